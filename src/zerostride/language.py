@@ -1,0 +1,94 @@
+"""The language of everything shown, and the one catalogue of shown words."""
+
+import locale
+import os
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGES = ("en", "zh")
+
+_chosen: str | None = None
+
+
+def use(language: str) -> None:
+    """Choose the language of everything shown from now on.
+
+    Parameters
+    ----------
+    language : {"en", "zh"}
+        English or Simplified Chinese.
+
+    Raises
+    ------
+    ValueError
+        If the course does not speak that language.
+
+    Examples
+    --------
+    >>> use("zh")
+    >>> say("report.passed")
+    '通过'
+    >>> use("en")
+    >>> say("report.passed")
+    'passed'
+    """
+    global _chosen
+    if language not in LANGUAGES:
+        raise ValueError(say("report.unknown_language", language=language, known=", ".join(LANGUAGES)))
+    _chosen = language
+
+
+def current() -> str:
+    """Return the language in use: chosen, else from ``ZEROSTRIDE_LANG``, else from the locale.
+
+    Returns
+    -------
+    str
+        ``"en"`` or ``"zh"``; English where nothing says otherwise.
+    """
+    if _chosen is not None:
+        return _chosen
+    wished = os.environ.get("ZEROSTRIDE_LANG", "")
+    if wished in LANGUAGES:
+        return wished
+    names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
+    set_by_user = next((name for name in names if name), locale.getlocale()[0] or "")
+    return "zh" if set_by_user.lower().startswith(("zh", "chinese")) else "en"
+
+
+@cache
+def catalogue() -> dict[str, dict[str, str]]:
+    """Return every shown text by key (``file.name``), each as ``{"en": …, "zh": …}``."""
+    entries: dict[str, dict[str, str]] = {}
+    for file in sorted(files("zerostride").joinpath("words").iterdir(), key=lambda path: path.name):
+        if file.name.endswith(".toml"):
+            _collect(file.name.removesuffix(".toml"), tomllib.loads(file.read_text("utf-8")), entries)
+    return entries
+
+
+def _collect(prefix: str, table: dict[str, Any], entries: dict[str, dict[str, str]]) -> None:
+    if all(isinstance(value, str) for value in table.values()):
+        entries[prefix] = table
+        return
+    for name, value in table.items():
+        _collect(f"{prefix}.{name}", value, entries)
+
+
+def say(key: str, **values: object) -> str:
+    """Return the text of a key in the language in use, with values filled in.
+
+    Parameters
+    ----------
+    key : str
+        ``file.name`` of an entry in ``words/``.
+    **values
+        What stands for the ``{names}`` in the text.
+
+    Raises
+    ------
+    KeyError
+        If the catalogue has no such key.
+    """
+    return catalogue()[key][current()].format(**values)

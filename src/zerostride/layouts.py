@@ -1,0 +1,384 @@
+"""What a NumPy array or a torch tensor is made of: one frozen object for both libraries."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import prod
+from typing import Any, Self
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from zerostride.arithmetic import Reading, is_contiguous, reading
+from zerostride.language import say
+from zerostride.reports import Report, Table
+
+AXIS_NAMES = "ijklmn"
+
+
+@dataclass(frozen=True)
+class Layout(Report):
+    """How logical elements are read from one storage.
+
+    Everything is counted in bytes, from the start of the storage; torch's
+    element strides are converted once, when the layout is read.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        Size of each axis.
+    strides_bytes : tuple of int
+        Step along each axis in bytes.
+    itemsize : int
+        Bytes of one element.
+    storage_offset_bytes : int
+        Where the element at index ``(0, ..., 0)`` starts.
+    storage_bytes : int
+        Size of the whole storage, whoever else reads it.
+    dtype : str
+        Name of the element type, ``"float64"``.
+    library : {"numpy", "torch", "numbers"}
+        Where the layout was read from.
+
+    Examples
+    --------
+    >>> source = np.array([[1.0, 2.0, 3.0]])
+    >>> view = layout(np.broadcast_to(source, (4, 3)))
+    >>> view.strides_bytes, view.strides_elements, view.formula
+    ((0, 8), (0, 1), 'i×0 + j×8')
+    >>> view.logical_bytes, view.touched_bytes, view.storage_bytes
+    (96, 24, 24)
+    >>> view.worked((2, 1))
+    '2×0 + 1×8 = 8 B'
+    """
+
+    shape: tuple[int, ...]
+    strides_bytes: tuple[int, ...]
+    itemsize: int
+    storage_offset_bytes: int
+    storage_bytes: int
+    dtype: str = ""
+    library: str = "numbers"
+    note_keys: tuple[str, ...] = field(default=(), repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        shape: Sequence[int],
+        strides_bytes: Sequence[int],
+        itemsize: int,
+        *,
+        storage_offset_bytes: int | None = None,
+        storage_bytes: int | None = None,
+        dtype: str = "",
+    ) -> Self:
+        """Return a layout made from numbers alone; nothing is allocated.
+
+        Parameters
+        ----------
+        shape, strides_bytes : sequence of int
+            Size of each axis, and the step along it in bytes.
+        itemsize : int
+            Bytes of one element, at least 1.
+        storage_offset_bytes : int, optional
+            Where the first element starts; by default as early as the
+            negative strides allow.
+        storage_bytes : int, optional
+            Size of the storage; by default just enough for every element.
+        dtype : str, optional
+            Name to show.
+
+        Raises
+        ------
+        ValueError
+            If the numbers describe no layout: sizes below 0, as many strides
+            as axes missing, or an element outside the storage.
+
+        Examples
+        --------
+        >>> Layout.of((4, 3), (0, -8), 8).formula
+        '16 + i×0 + j×(−8)'
+        >>> Layout.of((4, 3), (24, 8), 8, storage_bytes=24)
+        Traceback (most recent call last):
+        ValueError: the elements reach byte 96, but the storage ends at byte 24
+        """
+        shape, strides_bytes = tuple(map(int, shape)), tuple(map(int, strides_bytes))
+        if len(shape) != len(strides_bytes):
+            raise ValueError(say("layout.bad_strides", axes=len(shape), strides=len(strides_bytes)))
+        if any(size < 0 for size in shape):
+            raise ValueError(say("layout.bad_size", shape=shape))
+        if itemsize < 1:
+            raise ValueError(say("layout.bad_itemsize", itemsize=itemsize))
+        low, high = _reach(shape, strides_bytes, itemsize)
+        start = -low if storage_offset_bytes is None else int(storage_offset_bytes)
+        end = start + high
+        size = max(end, 0) if storage_bytes is None else int(storage_bytes)
+        if start + low < 0:
+            raise ValueError(say("layout.before_storage", byte=start + low))
+        if end > size:
+            raise ValueError(say("layout.past_storage", byte=end, end=size))
+        return cls(shape, strides_bytes, itemsize, start, size, dtype)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of logical elements."""
+        return prod(self.shape)
+
+    @property
+    def strides_elements(self) -> tuple[int | None, ...]:
+        """Step along each axis in elements, as torch counts; None where it is no whole number."""
+        return tuple(
+            step // self.itemsize if self.itemsize and step % self.itemsize == 0 else None
+            for step in self.strides_bytes
+        )
+
+    @property
+    def logical_bytes(self) -> int:
+        """Elements times item size: what ``nbytes`` reports, allocated or not."""
+        return self.size * self.itemsize
+
+    @cached_property
+    def _reading(self) -> Reading:
+        return reading(self.shape, self.strides_bytes, self.itemsize)
+
+    @property
+    def touched_bytes(self) -> int | None:
+        """Bytes that at least one index reads; None where unknown (see ``notes``)."""
+        return self._reading.touched_bytes
+
+    @property
+    def most_aliases(self) -> int | None:
+        """The largest number of indices on one address; None where unknown (see ``notes``)."""
+        return self._reading.most_aliases
+
+    @property
+    def overlaps(self) -> bool | None:
+        """Whether two different indices read a common byte; None where unknown (see ``notes``)."""
+        return self._reading.overlaps
+
+    @property
+    def shared_axes(self) -> tuple[int, ...]:
+        """Axes longer than 1 along which the address never moves."""
+        return tuple(
+            axis
+            for axis, (size, step) in enumerate(zip(self.shape, self.strides_bytes, strict=True))
+            if size > 1 and step == 0
+        )
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements lie in row-major order without gaps."""
+        return is_contiguous(self.shape, self.strides_bytes, self.itemsize)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Why something cannot be known, in the language in use."""
+        unknown = ("layout.unknown_overlap",) if self.touched_bytes is None else ()
+        return tuple(say(key) for key in self.note_keys + unknown)
+
+    @property
+    def axis_names(self) -> tuple[str, ...]:
+        """One name per axis: ``i``, ``j``, ``k`` … or ``i0``, ``i1`` … beyond six axes."""
+        if self.ndim <= len(AXIS_NAMES):
+            return tuple(AXIS_NAMES[: self.ndim])
+        return tuple(f"i{axis}" for axis in range(self.ndim))
+
+    @property
+    def formula(self) -> str:
+        """The byte offset of an element, ``i×0 + j×8``, with a start where there is one."""
+        return self.formula_in("bytes")
+
+    def formula_in(self, unit: str, index: Sequence[object] | None = None) -> str:
+        """Return the offset formula in ``"bytes"`` or ``"elements"``, with an index put in if given.
+
+        Raises
+        ------
+        ValueError
+            If a step is no whole number of elements.
+        """
+        start, steps = self._in(unit)
+        names = self.axis_names if index is None else index
+        terms = [f"{name}×{_signed(step)}" for name, step in zip(names, steps, strict=True)]
+        if start or not terms:
+            terms.insert(0, str(start))
+        return " + ".join(terms)
+
+    def worked(self, index: Sequence[int], unit: str = "bytes") -> str:
+        """Return the formula with the numbers of one index put in and its result, ``2×0 + 1×8 = 8 B``."""
+        offset = self.offset_bytes(index)
+        if unit == "bytes":
+            return f"{self.formula_in(unit, index)} = {offset} B"
+        return f"{self.formula_in(unit, index)} = {offset // self.itemsize}"
+
+    def offset_bytes(self, index: Sequence[int]) -> int:
+        """Return where one element starts, in bytes from the start of the storage.
+
+        Parameters
+        ----------
+        index : sequence of int
+            One number per axis; negative numbers count from the end.
+
+        Raises
+        ------
+        IndexError
+            If there are too many or too few numbers, or one is out of range.
+        """
+        if len(index) != self.ndim:
+            raise IndexError(say("layout.bad_index", index=tuple(index), shape=self.shape))
+        offset = self.storage_offset_bytes
+        for position, size, step in zip(index, self.shape, self.strides_bytes, strict=True):
+            if not -size <= position < size:
+                raise IndexError(say("layout.bad_index", index=tuple(index), shape=self.shape))
+            offset += (position % size) * step
+        return int(offset)
+
+    def _in(self, unit: str) -> tuple[int, tuple[int, ...]]:
+        if unit == "bytes":
+            return self.storage_offset_bytes, self.strides_bytes
+        if unit != "elements":
+            raise ValueError(say("layout.bad_unit", unit=unit))
+        whole = tuple(step for step in self.strides_elements if step is not None)
+        if len(whole) < self.ndim or self.itemsize == 0 or self.storage_offset_bytes % self.itemsize:
+            raise ValueError(say("layout.no_whole_elements"))
+        return self.storage_offset_bytes // self.itemsize, whole
+
+    def to_dict(self) -> dict[str, object]:
+        """Return every answer under its public name."""
+        names = (
+            "shape dtype library itemsize strides_bytes strides_elements storage_offset_bytes storage_bytes "
+            "logical_bytes touched_bytes most_aliases shared_axes overlaps contiguous formula notes"
+        )
+        return {name: getattr(self, name) for name in names.split()}
+
+    def table(self) -> Table:
+        """Return the answers as rows of words in the language in use."""
+        unknown, yes_no = say("layout.unknown"), (say("layout.no"), say("layout.yes"))
+
+        def shown(value: object) -> str:
+            return unknown if value is None else str(value)
+
+        def in_bytes(value: int | None) -> str:
+            return unknown if value is None else f"{value:,} B"
+
+        elements = "(" + ", ".join(shown(step) for step in self.strides_elements)
+        elements += ",)" if self.ndim == 1 else ")"
+        rows = [
+            ("shape", self.shape),
+            ("dtype", f"{self.dtype}, {self.itemsize} B"),
+            ("strides", say("layout.both_units", bytes=self.strides_bytes, elements=elements)),
+            ("formula", self.formula),
+            ("logical", in_bytes(self.logical_bytes)),
+            ("touched", in_bytes(self.touched_bytes)),
+            ("storage", in_bytes(self.storage_bytes)),
+            ("aliases", shown(self.most_aliases)),
+            ("overlaps", unknown if self.overlaps is None else yes_no[self.overlaps]),
+            ("contiguous", yes_no[self.contiguous]),
+        ]
+        table = [(say(f"layout.{key}"), str(value)) for key, value in rows]
+        return Table(table, notes=self.notes)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def layout(x: Any) -> Layout:
+    """Return how an array or a tensor is read from its storage; nothing is copied.
+
+    Parameters
+    ----------
+    x : numpy.ndarray or torch.Tensor
+        Any strided array. A layout is returned as it is.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` has no strides: a list, a number, a sparse tensor.
+
+    Examples
+    --------
+    >>> layout(np.tile(np.array([[1.0, 2.0, 3.0]]), (4, 1))).strides_bytes
+    (24, 8)
+    >>> layout([1, 2, 3])
+    Traceback (most recent call last):
+    TypeError: hand in a NumPy array or a torch tensor, not list: np.asarray(x) makes one
+    """
+    if isinstance(x, Layout):
+        return x
+    if isinstance(x, np.ndarray):
+        return _numpy_layout(x)
+    if is_tensor(x):
+        return _torch_layout(x)
+    raise TypeError(say("layout.not_an_array", type=type(x).__name__))
+
+
+def is_tensor(x: object) -> bool:
+    """Return whether ``x`` is a torch tensor, without importing torch."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def _numpy_layout(x: np.ndarray[Any, Any]) -> Layout:
+    address = x.__array_interface__["data"][0]
+    start, end, known = _numpy_storage(x)
+    return Layout(
+        x.shape,
+        x.strides,
+        x.itemsize,
+        address - start,
+        end - start,
+        str(x.dtype),
+        "numpy",
+        () if known else ("layout.foreign_storage",),
+    )
+
+
+def _numpy_storage(x: np.ndarray[Any, Any]) -> tuple[int, int, bool]:
+    """Return first and past-the-end address of the storage, and whether its owner told its size."""
+    owner, base = x, x.base
+    while base is not None and not owner.flags.owndata:
+        if isinstance(base, np.ndarray):
+            owner, base = base, base.base
+        elif hasattr(base, "__array_interface__") and hasattr(base, "base"):
+            base = base.base
+        else:
+            break
+    if owner.flags.owndata or base is None:
+        return *byte_bounds(owner), owner.flags.owndata
+    try:
+        buffer = np.frombuffer(base, dtype=np.uint8)
+    except (TypeError, ValueError, BufferError):
+        return *byte_bounds(owner), False
+    return *byte_bounds(buffer), True
+
+
+def _torch_layout(x: Any) -> Layout:
+    if str(x.layout) != "torch.strided":
+        raise TypeError(say("layout.not_strided", kind=str(x.layout)))
+    itemsize = x.element_size()
+    return Layout(
+        tuple(x.shape),
+        tuple(step * itemsize for step in x.stride()),
+        itemsize,
+        x.storage_offset() * itemsize,
+        x.untyped_storage().nbytes(),
+        str(x.dtype).removeprefix("torch."),
+        "torch",
+    )
+
+
+def _reach(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -> tuple[int, int]:
+    """Return the lowest and the past-the-end byte of all elements, from the first element."""
+    if 0 in shape:
+        return 0, 0
+    moves = [(size - 1) * step for size, step in zip(shape, strides_bytes, strict=True)]
+    return sum(min(move, 0) for move in moves), sum(max(move, 0) for move in moves) + itemsize
+
+
+def _signed(number: int) -> str:
+    return f"(−{-number})" if number < 0 else str(number)

@@ -1,0 +1,86 @@
+"""Tables that a terminal, a notebook and a program can read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from unicodedata import east_asian_width
+
+_GBK = str.maketrans({"×": "*", "−": "-"})
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of shown words, with an optional header, caption and notes below.
+
+    Examples
+    --------
+    >>> print(Table([("shape", "(4, 3)"), ("形状", "(4, 3)")]).text())
+    shape  (4, 3)
+    形状   (4, 3)
+    """
+
+    rows: Sequence[Sequence[str]]
+    header: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    caption: str = ""
+
+    def text(self) -> str:
+        """Return aligned columns for a terminal; every character exists in GBK."""
+        lines = [self.header, *self.rows] if self.header else list(self.rows)
+        cells = [[cell.translate(_GBK) for cell in line] for line in lines]
+        widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
+        shown = ["  ".join(map(_padded, line, widths)).rstrip() for line in cells]
+        if self.header:
+            shown.insert(1, "  ".join("-" * width for width in widths))
+        caption = [self.caption.translate(_GBK)] if self.caption else []
+        return "\n".join([*caption, *shown, *(note.translate(_GBK) for note in self.notes)])
+
+    def html(self) -> str:
+        """Return the same words as an HTML table; every cell is escaped."""
+        head = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        if self.header:
+            head += "<thead>" + _html_row("th", self.header) + "</thead>"
+        body = "".join(_html_row("td", row) for row in self.rows)
+        notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
+        return f"<table>{head}<tbody>{body}</tbody></table>{notes}"
+
+
+class Report:
+    """An answer that prints aligned text and renders as HTML in a notebook."""
+
+    def table(self) -> Table:
+        """Return the answer as rows of words in the language in use."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the answer as plain data, the same in every language."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.table().text()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+
+def display_width(text: str) -> int:
+    """Return how many terminal columns a text takes; wide characters take two.
+
+    Examples
+    --------
+    >>> display_width("stride"), display_width("步长")
+    (6, 4)
+    """
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - display_width(text))
+
+
+def _html_row(tag: str, cells: Sequence[str]) -> str:
+    style = 'style="text-align:left"'
+    return "<tr>" + "".join(f"<{tag} {style}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"

@@ -1,0 +1,215 @@
+"""Layouts against the libraries' own pointers and against brute force."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zerostride as zs
+from zerostride.arithmetic import reading
+
+DTYPES = ["bool", "int8", "uint16", "float16", "float32", "float64", "complex128"]
+
+
+def brute_force(shape, strides, itemsize):
+    """Touched bytes, most aliases and overlap by listing every byte of every index."""
+    indices = product(*(range(size) for size in shape))
+    starts = [sum(i * step for i, step in zip(index, strides, strict=True)) for index in indices]
+    readers = [start + byte for start in starts for byte in range(itemsize)]
+    most = max((starts.count(start) for start in set(starts)), default=0)
+    return len(set(readers)), most, len(set(readers)) < len(readers)
+
+
+@st.composite
+def strided(draw):
+    """Shapes of up to four axes with strides that nest, continue, overlap or interleave."""
+    shape = draw(st.lists(st.integers(0, 4), max_size=4))
+    strides = draw(st.lists(st.integers(-12, 12), min_size=len(shape), max_size=len(shape)))
+    return tuple(shape), tuple(strides), draw(st.sampled_from([1, 2, 4, 8]))
+
+
+@settings(max_examples=1500, deadline=None)
+@given(strided())
+def test_reading_equals_brute_force(case):
+    answer = reading(*case)
+    assert (answer.touched_bytes, answer.most_aliases, answer.overlaps) == brute_force(*case)
+
+
+def numpy_cases(rows, cols, dtype):
+    source = np.ones((1, cols), dtype)
+    matrix = np.ones((rows, cols), dtype)
+    return {
+        "expand": np.broadcast_to(source, (rows, cols)),
+        "repeat": np.repeat(source, rows, axis=0),
+        "tile": np.tile(source, (rows, 1)),
+        "transpose": matrix.T,
+        "columns": matrix[:, ::2],
+        "rows": matrix[1:],
+        "reversed": matrix[::-1, ::-1],
+        "fortran": np.asfortranarray(matrix),
+    }
+
+
+def address_of(x, index):
+    return x[tuple(slice(i, i + 1) for i in index)].__array_interface__["data"][0]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 3), (4, 3), (5, 1), (1, 6)])
+def test_numpy_offsets_are_the_pointers(rows, cols, dtype):
+    for name, x in numpy_cases(rows, cols, dtype).items():
+        seen = zs.layout(x)
+        owner = x
+        while owner.base is not None:
+            owner = owner.base
+        start = owner.__array_interface__["data"][0]
+        for index in np.ndindex(x.shape):
+            assert start + seen.offset_bytes(index) == address_of(x, index), (name, index)
+        assert seen.storage_bytes == owner.nbytes, name
+        assert seen.logical_bytes == x.nbytes, name
+        assert (seen.touched_bytes, seen.most_aliases, seen.overlaps) == brute_force(
+            x.shape, x.strides, x.itemsize
+        ), name
+        assert seen.contiguous == x.flags.c_contiguous, name
+
+
+def torch_cases(rows, cols, dtype):
+    torch = pytest.importorskip("torch")
+    source = torch.ones((1, cols), dtype=getattr(torch, dtype))
+    matrix = torch.ones((rows, cols), dtype=getattr(torch, dtype))
+    return {
+        "expand": source.expand(rows, cols),
+        "repeat": source.repeat(rows, 1),
+        "tile": torch.tile(source, (rows, 1)),
+        "interleave": source.repeat_interleave(rows, 0),
+        "transpose": matrix.T,
+        "columns": matrix[:, ::2],
+        "rows": matrix[1:],
+    }
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "bfloat16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (2, 3), (4, 3), (5, 1), (1, 6)])
+def test_torch_offsets_are_the_pointers(rows, cols, dtype):
+    for name, x in torch_cases(rows, cols, dtype).items():
+        seen = zs.layout(x)
+        start = x.untyped_storage().data_ptr()
+        for index in np.ndindex(tuple(x.shape)):
+            assert start + seen.offset_bytes(index) == x[index].data_ptr(), (name, index)
+        assert seen.storage_bytes == x.untyped_storage().nbytes(), name
+        assert seen.strides_elements == x.stride(), name
+        assert seen.contiguous == x.is_contiguous(), name
+        assert (seen.touched_bytes, seen.most_aliases) == brute_force(
+            seen.shape, seen.strides_bytes, seen.itemsize
+        )[:2], name
+
+
+def test_both_libraries_say_the_same_bytes():
+    torch = pytest.importorskip("torch")
+    ours = zs.layout(np.broadcast_to(np.ones((1, 3)), (4, 3)))
+    theirs = zs.layout(torch.ones(1, 3, dtype=torch.float64).expand(4, 3))
+    assert ours.strides_bytes == theirs.strides_bytes == (0, 8)
+    assert ours.strides_elements == theirs.strides_elements == (0, 1)
+    assert ours.to_dict() | {"library": ""} == theirs.to_dict() | {"library": ""}
+
+
+def test_the_budget_view_is_read_without_allocating():
+    source = np.zeros((1, 1, 4096), np.float16)
+    seen = zs.layout(np.broadcast_to(source, (32, 2048, 4096)))
+    assert seen.logical_bytes == 32 * 2048 * 4096 * 2 == 536_870_912
+    assert (seen.touched_bytes, seen.storage_bytes) == (8192, 8192)
+    assert seen.most_aliases == 32 * 2048
+    huge = zs.layout(np.broadcast_to(np.zeros((1, 1), np.int8), (2**31, 2**31)))
+    assert (huge.logical_bytes, huge.touched_bytes, huge.most_aliases) == (2**62, 1, 2**62)
+
+
+def test_start_and_sign_stand_in_the_formula():
+    seen = zs.layout(np.broadcast_to(np.arange(5.0), (4, 5))[:, ::-1])
+    assert seen.formula == "32 + i×0 + j×(−8)"
+    assert seen.worked((2, 1)) == "32 + 2×0 + 1×(−8) = 24 B"
+    assert seen.formula_in("elements") == "4 + i×0 + j×(−1)"
+    assert seen.worked((2, 1), "elements") == "4 + 2×0 + 1×(−1) = 3"
+    assert zs.layout(np.array(1.0)).formula == "0"
+
+
+def test_a_length_one_axis_is_never_shared():
+    assert zs.layout(np.broadcast_to(np.ones((1, 3)), (1, 3))).shared_axes == ()
+    assert zs.layout(np.broadcast_to(np.ones((1, 3)), (4, 3))).shared_axes == (0,)
+
+
+def test_no_whole_number_of_elements():
+    pairs = np.zeros(3, dtype=[("a", "i1"), ("b", "<i2")])
+    seen = zs.layout(pairs["b"])
+    assert seen.strides_bytes == (3,)
+    assert seen.strides_elements == (None,)
+    with pytest.raises(ValueError, match="whole number"):
+        seen.formula_in("elements")
+
+
+def test_storage_of_an_as_strided_view_is_the_owner():
+    owner = np.arange(6.0)
+    windows = np.lib.stride_tricks.sliding_window_view(owner, 3)
+    assert zs.layout(windows).storage_bytes == 48
+    assert zs.layout(np.lib.stride_tricks.as_strided(owner[2:], (2,), (8,))).storage_offset_bytes == 16
+
+
+def test_too_many_interleaved_elements_are_unknown_and_say_why():
+    seen = zs.Layout.of((400, 400, 400), (24, 16, 40), 8)
+    assert seen.touched_bytes is None
+    assert seen.overlaps is None
+    assert "unknown" in seen.notes[0]
+    assert "unknown" in str(seen)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "message"),
+    [
+        (((4, 3), (8,), 8), "2 axes need 2 strides"),
+        (((-1, 3), (0, 8), 8), "negative size"),
+        (((4, 3), (0, 8), 0), "at least 1 byte"),
+    ],
+)
+def test_numbers_that_are_no_layout(numbers, message):
+    with pytest.raises(ValueError, match=message):
+        zs.Layout.of(*numbers)
+
+
+def test_an_element_outside_the_storage_is_refused():
+    with pytest.raises(ValueError, match="before the storage"):
+        zs.Layout.of((4, 3), (0, -8), 8, storage_offset_bytes=8)
+    with pytest.raises(ValueError, match="storage ends at byte 24"):
+        zs.Layout.of((4, 3), (24, 8), 8, storage_bytes=24)
+
+
+@pytest.mark.parametrize("wrong", [[1, 2, 3], None, 3.0, "abc"])
+def test_what_has_no_layout_is_refused_in_both_languages(wrong):
+    with pytest.raises(TypeError, match="hand in a NumPy array or a torch tensor"):
+        zs.layout(wrong)
+    zs.use("zh")
+    with pytest.raises(TypeError, match="请传入NumPy数组或torch张量"):
+        zs.layout(wrong)
+
+
+def test_sparse_has_no_strides():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="has no strides"):
+        zs.layout(torch.eye(3).to_sparse())
+
+
+def test_an_index_must_fit():
+    seen = zs.layout(np.zeros((4, 3)))
+    assert seen.offset_bytes((-1, -1)) == seen.offset_bytes((3, 2)) == 88
+    for index in [(4, 0), (0, -4), (0,), (0, 0, 0)]:
+        with pytest.raises(IndexError, match="does not fit shape"):
+            seen.offset_bytes(index)
+
+
+def test_reports_read_the_same_in_text_and_html():
+    seen = zs.layout(np.broadcast_to(np.ones((1, 3)), (4, 3)))
+    assert "(0, 8) bytes = (0, 1) elements" in str(seen)
+    assert "(0, 8) bytes = (0, 1) elements" in seen._repr_html_()
+    zs.use("zh")
+    assert "(0, 8)字节 = (0, 1)元素" in str(seen)
+    str(seen).encode("gbk")
