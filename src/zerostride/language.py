@@ -3,6 +3,8 @@
 import locale
 import os
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -38,6 +40,25 @@ def use(language: str) -> None:
     if language not in LANGUAGES:
         raise ValueError(say("report.unknown_language", language=language, known=", ".join(LANGUAGES)))
     _chosen = language
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language inside a ``with`` block, then the one before.
+
+    Examples
+    --------
+    >>> with speaking("zh"):
+    ...     say("report.passed")
+    '通过'
+    """
+    global _chosen
+    before = _chosen
+    use(language)
+    try:
+        yield
+    finally:
+        _chosen = before
 
 
 def current() -> str:

@@ -1,0 +1,52 @@
+# Installs into .venv and runs from there, with the exact versions of constraints.txt.
+PYTHON ?= python3
+JOBS ?= 2
+LAB_ARGS ?=
+RUN = .venv/bin/python -m
+INSTALL = $(RUN) pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: help lab test notebooks clean
+
+help:
+	@echo 'make lab         install into .venv and open the course / 安装并打开课程'
+	@echo '                 LAB_ARGS="--lang zh --port 9000"  options / 选项'
+	@echo '                 PYTHON=/path/to/python3.12        another Python / 换一个Python'
+	@echo 'make test        run every check / 运行全部检查'
+	@echo 'make notebooks   run the notebooks and store their outputs / 运行笔记本并保存输出'
+	@echo 'make clean       remove what was installed and built; your course stays / 删除安装和构建的内容，保留你的课程'
+
+lab: .venv/lab.stamp
+	@$(RUN) zerostride lab --dir course $(LAB_ARGS)
+
+test: .venv/test.stamp
+	$(RUN) ruff check .
+	$(RUN) ruff format --check .
+	$(RUN) mypy
+	$(RUN) pytest -q -n $(JOBS) --dist loadfile
+	$(RUN) pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 \
+		--nbval-sanitize-with tests/nbval.cfg -n $(JOBS) --dist loadfile notebooks
+
+notebooks: .venv/lab.stamp
+	$(RUN) nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
+		--ExecutePreprocessor.store_widget_state=False notebooks/en/*.ipynb notebooks/zh/*.ipynb
+
+clean:
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
+
+.venv/lab.stamp: pyproject.toml constraints.txt .venv/made.stamp
+	@echo 'Installing the course into .venv: two minutes or so / 正在把课程安装到.venv，大约两分钟'
+	@$(INSTALL) -e '.[lab]'
+	@touch $@
+
+.venv/test.stamp: pyproject.toml constraints.txt .venv/made.stamp
+	@echo 'Installing the course and its tests into .venv: two minutes or so'
+	@$(INSTALL) -e '.[lab,test]'
+	@touch .venv/lab.stamp $@
+
+.venv/made.stamp:
+	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo 'No $(PYTHON) here: install Python 3.11 or newer, or name it: make lab PYTHON=/path/to/python3 / 找不到$(PYTHON)：请安装Python 3.11或更新的版本'; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo '$(PYTHON) is older than 3.11: install Python 3.11 or newer, or name it: make lab PYTHON=/path/to/python3 / $(PYTHON)太旧：请安装Python 3.11或更新的版本'; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { echo '$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv) / $(PYTHON)缺少venv：请安装python3-venv'; exit 1; }
+	@"$(PYTHON)" -m venv --clear .venv
+	@touch $@

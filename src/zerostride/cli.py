@@ -1,0 +1,205 @@
+"""The command ``zerostride``: check the claims, open the course."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import zerostride
+from zerostride import language
+from zerostride.language import say
+
+FOLDER = "zerostride-course"
+
+
+class RefusedError(Exception):
+    """What was typed cannot be done; the text says why, in the language in use."""
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
+        super().add_usage(usage, actions, groups, say("cli.usage") if prefix is None else prefix)
+
+
+class _Parser(argparse.ArgumentParser):
+    def __init__(self, prog: str, about: str, epilog: str = "") -> None:
+        super().__init__(
+            prog,
+            description=about,
+            epilog=epilog,
+            formatter_class=_Formatter,
+            add_help=False,
+            allow_abbrev=False,
+            exit_on_error=False,
+        )
+        self.own = self.add_argument_group(say("cli.options"))
+        self.own.add_argument("-h", "--help", action="help", help=say("cli.help"))
+        self.own.add_argument("--lang", metavar="en|zh", help=say("cli.language"))
+
+    def error(self, message: str) -> NoReturn:
+        raise RefusedError(say("cli.bad.option", option=message))
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return 0 where nothing failed, 1 where a check failed, 2 on bad input.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        What was typed after ``zerostride``; by default the program's own.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    zerostride 0.1.0
+    0
+    """
+    _never_fail_to_encode()
+    try:
+        return _run(list(sys.argv[1:] if argv is None else argv))
+    except argparse.ArgumentError as error:
+        return _refuse(say("cli.bad.option", option=error.argument_name))
+    except RefusedError as error:
+        return _refuse(str(error))
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except SystemExit as stop:  # argparse has shown its help
+        return int(stop.code or 0)
+
+
+def _never_fail_to_encode() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _refuse(message: str) -> int:
+    print(f"zerostride: {message}", file=sys.stderr)
+    return 2
+
+
+def _run(typed: list[str]) -> int:
+    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    first.add_argument("--lang")
+    wished, rest = first.parse_known_args(typed)
+    if wished.lang is not None:
+        _speak(wished.lang)
+    if not rest or rest[0].startswith("-"):
+        return _front_door(rest)
+    if rest[0] not in _COMMANDS:
+        raise RefusedError(say("cli.bad.command", command=rest[0], known=", ".join(_COMMANDS)))
+    return _COMMANDS[rest[0]](rest[1:])
+
+
+def _speak(wished: str) -> None:
+    try:
+        language.use(wished)
+    except ValueError as error:
+        raise RefusedError(str(error)) from error
+
+
+def _front_door(typed: list[str]) -> int:
+    about = {"check": say("cli.check.about"), "lab": say("cli.lab.about")}
+    commands = "\n".join(f"  {name:8}{text}" for name, text in about.items())
+    parser = _Parser("zerostride", say("cli.about"), f"{say('cli.commands')}:\n{commands}")
+    parser.own.add_argument("--version", action="store_true", help=say("cli.version"))
+    if _known(parser, typed).version:
+        print(f"zerostride {zerostride.__version__}")
+    else:
+        parser.print_help()
+    return 0
+
+
+def _known(parser: _Parser, typed: list[str]) -> argparse.Namespace:
+    options, unknown = parser.parse_known_args(typed)
+    if unknown:
+        raise RefusedError(say("cli.bad.extra", option=unknown[0]))
+    return options
+
+
+def _check(typed: list[str]) -> int:
+    parser = _Parser("zerostride check", say("cli.check.about"))
+    add = parser.own.add_argument
+    add("--rows", metavar="N", type=_count("--rows"), default=4, help=say("cli.check.rows"))
+    add("--cols", metavar="N", type=_count("--cols"), default=3, help=say("cli.check.cols"))
+    add("--dtype", metavar="TYPE", default="float64", help=say("cli.check.dtype"))
+    suites = ", ".join(zerostride.checks.SUITES)
+    add("--suite", metavar="NAME", type=_suite, action="append", help=say("cli.check.suite", suites=suites))
+    add("--json", action="store_true", help=say("cli.check.json"))
+    options = _known(parser, typed)
+    report = _report(options)
+    print(json.dumps(report.to_dict(), indent=2) if options.json else report)
+    return 0 if report.passed else 1
+
+
+def _report(options: argparse.Namespace) -> Any:
+    checks = zerostride.checks
+    if options.dtype not in checks.DTYPES:
+        raise RefusedError(say("cli.bad.dtype", dtype=options.dtype, known=", ".join(checks.DTYPES)))
+    try:
+        return checks.run(options.rows, options.cols, options.dtype, options.suite or checks.SUITES)
+    except MemoryError as error:
+        raise RefusedError(say("cli.bad.too_large", rows=options.rows, cols=options.cols)) from error
+
+
+def _count(option: str) -> Callable[[str], int]:
+    def count(value: str) -> int:
+        if not value.isdecimal():
+            raise RefusedError(say("cli.bad.count", option=option, value=value))
+        return int(value)
+
+    return count
+
+
+def _suite(name: str) -> str:
+    if name not in zerostride.checks.SUITES:
+        raise RefusedError(say("cli.bad.suite", suite=name, known=", ".join(zerostride.checks.SUITES)))
+    return name
+
+
+def _lab(typed: list[str]) -> int:
+    parser = _Parser("zerostride lab", say("cli.lab.about"), say("cli.lab.more"))
+    add = parser.own.add_argument
+    add("--dir", metavar="DIR", type=Path, default=Path(FOLDER), help=say("cli.lab.dir", folder=FOLDER))
+    add("--copy-only", action="store_true", help=say("cli.lab.copy_only"))
+    options, passed_on = parser.parse_known_args(typed)
+    if passed_on and not passed_on[0].startswith("-"):
+        raise RefusedError(say("cli.bad.extra", option=passed_on[0]))
+    folder = options.dir.expanduser().resolve()
+    _copy(folder)
+    return 0 if options.copy_only else _open(folder, [word for word in passed_on if word != "--"])
+
+
+def _copy(folder: Path) -> None:
+    from zerostride.course import copy_course
+
+    try:
+        done = copy_course(folder).told(folder)
+    except LookupError as error:
+        raise RefusedError(str(error.args[0])) from error
+    except OSError as error:
+        raise RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error))) from error
+    if done:
+        print(done, flush=True)
+
+
+def _reason(error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return say("cli.bad.is_a_file")
+    return say("cli.bad.not_allowed") if isinstance(error, PermissionError) else str(error.strerror)
+
+
+def _open(folder: Path, passed_on: list[str]) -> int:
+    from zerostride import lab
+
+    if not lab.is_installed():
+        raise RefusedError(say("cli.no_lab"))
+    print(say("cli.starting", folder=folder), flush=True)
+    return lab.open_lab(folder, passed_on)
+
+
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"check": _check, "lab": _lab}

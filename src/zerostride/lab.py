@@ -1,0 +1,123 @@
+"""JupyterLab on a learner's copy of the course."""
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import webbrowser
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote, urlencode
+
+from zerostride.course import lessons
+from zerostride.language import current, say
+
+_START_SECONDS = 60
+
+
+def is_installed() -> bool:
+    """Return whether JupyterLab can be started."""
+    return find_spec("jupyterlab") is not None
+
+
+def open_lab(directory: Path, passed_on: list[str]) -> int:
+    """Start JupyterLab in a folder, print its address, wait for its end; return its exit status.
+
+    Parameters
+    ----------
+    directory : Path
+        An absolute path that holds ``en`` and ``zh``.
+    passed_on : list of str
+        Options for JupyterLab; they win over the ones chosen here.
+    """
+    started = time.time()
+    environment = os.environ | {"JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(24)}
+    server = subprocess.Popen(command(directory, passed_on), env=environment)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    try:
+        address = _address(server, directory, started)
+        if address:
+            print(say("cli.open", url=address), flush=True)
+        return server.wait()
+    except KeyboardInterrupt:
+        return _ended(server)
+
+
+def command(directory: Path, passed_on: list[str]) -> list[str]:
+    """Return the command line that starts JupyterLab on the first lesson in the language in use.
+
+    Examples
+    --------
+    >>> "--ServerApp.ip=127.0.0.1" in command(Path("/course"), [])
+    True
+    >>> "--ServerApp.ip=127.0.0.1" in command(Path("/course"), ["--ip=0.0.0.0"])
+    False
+    """
+    ours = {
+        "ip": "--ServerApp.ip=127.0.0.1",
+        "root_dir": f"--ServerApp.root_dir={directory}",
+        "default_url": f"--LabApp.default_url={first_page()}",
+        "answer_yes": "--ServerApp.answer_yes=True",
+        "log-level": "--log-level=WARN",
+    }
+    theirs = {option.split("=")[0].lstrip("-").split(".")[-1] for option in passed_on}
+    options = [option for name, option in ours.items() if name not in theirs]
+    if "no-browser" not in theirs and not has_browser():
+        options.append("--no-browser")
+    if "allow-root" not in theirs and hasattr(os, "geteuid") and os.geteuid() == 0:
+        options.append("--allow-root")
+    return [sys.executable, "-m", "jupyterlab", *options, *passed_on]
+
+
+def first_page() -> str:
+    """Return the path of the first lesson in the language in use, as JupyterLab serves it."""
+    return "/lab/tree/" + quote(f"{current()}/{lessons(current())[0].name}")
+
+
+def has_browser() -> bool:
+    """Return whether a browser with a window can be opened from here."""
+    windows = sys.platform in ("win32", "darwin")
+    if not (windows or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))):
+        return False  # what is left are browsers that take over the terminal
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True
+
+
+def _address(server: "subprocess.Popen[bytes]", directory: Path, started: float) -> str | None:
+    # The port may have moved on, so the server itself is asked; its process may be a child of ours.
+    while server.poll() is None and time.time() < started + _START_SECONDS:
+        for about in _running(started):
+            if Path(about["root_dir"]) == directory:
+                query = "?" + urlencode({"token": about["token"]}) if about["token"] else ""
+                return f"http://127.0.0.1:{about['port']}{about['base_url'].rstrip('/')}{first_page()}{query}"
+        time.sleep(0.1)
+    return None
+
+
+def _running(started: float) -> list[dict[str, str]]:
+    from jupyter_core.paths import jupyter_runtime_dir
+
+    found = []
+    for file in Path(jupyter_runtime_dir()).glob("jpserver-*.json"):
+        try:
+            if file.stat().st_mtime >= started - 1:
+                found.append(json.loads(file.read_text("utf-8")))
+        except (OSError, ValueError):  # it is being written, or has just gone
+            continue
+    return found
+
+
+def _ended(server: "subprocess.Popen[bytes]") -> int:
+    # Ctrl-C reached the server too; where it did not, it is told.
+    try:
+        server.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        server.terminate()
+        server.wait()
+    return 0

@@ -1,0 +1,1 @@
+"""Editions of the course, all derived from the complete notebooks."""
