@@ -26,7 +26,7 @@ test: .venv/test.stamp
 	$(RUN) pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 \
 		--nbval-sanitize-with tests/nbval.cfg -n $(JOBS) --dist loadfile notebooks
 
-notebooks: .venv/lab.stamp
+notebooks: .venv/test.stamp
 	$(RUN) nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
 		--ExecutePreprocessor.store_widget_state=False notebooks/en/*.ipynb notebooks/zh/*.ipynb
 
