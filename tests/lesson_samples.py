@@ -16,8 +16,9 @@ _CODE = [
 _PROSE = {
     "title": ("# How far is it to the next row?", "# 到下一行有多远？"),
     "what-you-will-do": (
-        "**Do.** Read a **stride**.\n\n**Learn how to** read it.\n\n**Need.** NumPy.\n\n**Time.** 5 min.",
-        "**做什么。** 读一个步长（stride）。\n\n**学会**读懂它。\n\n**需要。** NumPy。\n\n**时间。** 5分钟。",
+        "## What you will do\n\nRead a **stride**.\n\n"
+        "**Learn how to** read.\n\n**Need:** NumPy.\n\n**Time:** 5 min.",
+        "## 做什么\n\n读一个步长（stride）。\n\n**学会**读懂。\n\n**需要：** NumPy。\n\n**时间：** 5分钟。",
     ),
     "explain-row-stride": (
         "**Why?** The row stride is `0`: element `(3, 1)` starts at $3×0 + 1×8$.\n\n"
