@@ -64,6 +64,7 @@ def wheel(littered, tmp_path_factory):
     return build(littered, "wheel", tmp_path_factory.mktemp("wheel"))
 
 
+WHERE = "from zerostride.course import lessons_folder; print(lessons_folder())"
 WANTED = [f"zerostride/notebooks/{language}/{LESSON}" for language in ("en", "zh")]
 
 
@@ -131,9 +132,7 @@ def run(python, *arguments, cwd):
 def test_the_installed_package_is_the_wheel(installed, tmp_path):
     place = run(installed, "-c", "import zerostride; print(zerostride.__file__)", cwd=tmp_path).stdout
     assert str(installed.parents[1]) in place
-    folder = run(
-        installed, "-c", "from zerostride.course import *; print(lessons_folder())", cwd=tmp_path
-    ).stdout
+    folder = run(installed, "-c", WHERE, cwd=tmp_path).stdout
     assert str(installed.parents[1]) in folder
 
 
@@ -158,10 +157,10 @@ def test_the_installed_command_has_its_name(installed, tmp_path):
 
 def test_an_editable_install_reads_the_checkouts_own_lessons(tmp_path):
     src = checkout(tmp_path)
-    query = f"import sys; sys.path.insert(0, {str(src)!r}); from zerostride.course import *; print(lessons_folder())"
+    # An editable install puts the checkout's src on the path and does no more.
+    query = f"import sys; sys.path.insert(0, {str(src)!r}); {WHERE}"
     assert run(sys.executable, "-c", query, cwd=tmp_path).stdout.strip() == str(tmp_path / "notebooks")
-    (src / "zerostride" / "notebooks" / "en").mkdir(parents=True)
-    (src / "zerostride" / "notebooks" / "zh").mkdir()
-    assert run(sys.executable, "-c", query, cwd=tmp_path).stdout.strip() == str(
-        src / "zerostride" / "notebooks"
-    )
+    inside = src / "zerostride" / "notebooks"
+    for language in ("en", "zh"):
+        (inside / language).mkdir(parents=True)
+    assert run(sys.executable, "-c", query, cwd=tmp_path).stdout.strip() == str(inside)

@@ -1,0 +1,62 @@
+"""The two READMEs say the same, and their links lead somewhere."""
+
+import re
+
+import pytest
+
+from sample_course import ROOT
+
+
+def read(name):
+    return (ROOT / name).read_text("utf-8")
+
+
+MIRROR = re.compile(r"https?://[^\s)>`\"]+")
+
+
+def outline(text):
+    """Return what must be equal in both languages: headings, commands, code spans, links, numbers."""
+    blocks = re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```\w*\n.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    spans = sorted(re.findall(r"`([^`]+)`", prose))
+    rest = re.sub(r"`[^`]+`|\]\([^)]*\)", "", MIRROR.sub("", prose))
+    return {
+        "headings": [len(marks) for marks in re.findall(r"^(#+) ", prose, re.MULTILINE)],
+        "commands": blocks,
+        "code spans": spans,
+        "links": sorted(link for link in re.findall(r"\]\(([^)]*)\)", prose) if "README" not in link),
+        "numbers": sorted(re.findall(r"\d+(?:[.,]\d+)*", rest)),
+    }
+
+
+def differences(english, chinese):
+    ours, theirs = outline(english), outline(chinese)
+    return [part for part in ours if ours[part] != theirs[part]]
+
+
+def test_the_readmes_say_the_same():
+    assert differences(read("README.md"), read("README.zh.md")) == []
+    assert outline(read("README.md"))["commands"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part"),
+    [
+        ("\n## ", "\n### ", "headings"),
+        ("make lab", "make course", "commands"),
+        ("`zerostride check`", "`zerostride`", "code spans"),
+        ("(LICENSE)", "(LICENCE)", "links"),
+        ("3.11", "3.10", "numbers"),
+    ],
+)
+def test_a_difference_between_the_readmes_would_be_seen(old, new, part):
+    chinese = read("README.zh.md")
+    assert old in chinese
+    assert part in differences(read("README.md"), chinese.replace(old, new))
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md", "CONTRIBUTING.md"])
+def test_every_link_to_a_file_leads_somewhere(name):
+    links = re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", read(name))
+    inside = [link for pair in links for link in pair if link and not link.startswith("http")]
+    assert [link for link in inside if not (ROOT / link).exists()] == []
