@@ -1,0 +1,119 @@
+"""The questions of the course: one data file, both languages, read once."""
+
+import tomllib
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from zerostride.language import current, say
+
+Words = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One answer offered by a prediction; only wrong ones carry a misconception."""
+
+    id: str
+    text: Words
+    misconception: Words = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A wrong answer of the learner's own, the misconception behind it and what to look at."""
+
+    id: str
+    misconception: Words
+    look: Words
+    answers: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One question: either choices, or a judge for an answer of the learner's own.
+
+    Attributes
+    ----------
+    id, lesson : str
+        Its name, and the notebook that asks it.
+    kind : {"predict", "your_turn"}
+        Which function shows it.
+    right : str or tuple
+        Identifier of the right choice; or every right value, where a list can hold them.
+    answer : str
+        A right answer as Python source, for the answer pages.
+    remark : dict
+        What to add to a right answer that is unusual.
+    """
+
+    id: str
+    lesson: str
+    kind: str
+    question: Words
+    why: Words
+    right: Any = ()
+    choices: tuple[Choice, ...] = ()
+    level: str = "core"
+    judge: str = ""
+    answer: str = ""
+    expects: Words = field(default_factory=dict)
+    hint: Words = field(default_factory=dict)
+    remark: Words = field(default_factory=dict)
+    wrong: tuple[Mistake, ...] = ()
+
+
+@cache
+def every_exercise() -> dict[str, Exercise]:
+    """Return every exercise by its identifier, in the order of the data file."""
+    data = tomllib.loads(files("zerostride").joinpath("exercises.toml").read_text("utf-8"))
+    return {name: _exercise(name, table) for name, table in data.items()}
+
+
+def _exercise(name: str, table: dict[str, Any]) -> Exercise:
+    choices = tuple(Choice(**choice) for choice in table.pop("choices", ()))
+    wrong = tuple(Mistake(**mistake) for mistake in table.pop("wrong", ()))
+    return Exercise(id=name, choices=choices, wrong=wrong, **table)
+
+
+def exercise(name: str, kind: str) -> Exercise:
+    """Return one exercise of a kind.
+
+    Parameters
+    ----------
+    name : str
+        Its identifier.
+    kind : {"predict", "your_turn"}
+        Which function asks.
+
+    Raises
+    ------
+    ValueError
+        If there is no such exercise (near names are shown), or if it belongs
+        to the other function.
+
+    Examples
+    --------
+    >>> exercise("row-stride", "predict").right
+    '0'
+    >>> exercise("row-strides", "predict")
+    Traceback (most recent call last):
+    ValueError: there is no exercise 'row-strides'; did you mean 'row-stride'?
+    """
+    found = every_exercise().get(name) if isinstance(name, str) else None
+    if found is None:
+        near = get_close_matches(str(name), every_exercise(), n=1)
+        raise ValueError(
+            say("quiz.near", id=name, near=repr(near[0])) if near else say("quiz.unknown", id=name)
+        )
+    if found.kind != kind:
+        key = "quiz.is_a_prediction" if found.kind == "predict" else "quiz.is_your_turn"
+        raise ValueError(say(key, id=name))
+    return found
+
+
+def in_words(words: Words, **values: object) -> str:
+    """Return a text of the data file in the language in use, with values filled in."""
+    return words[current()].format(**values)
