@@ -115,6 +115,14 @@ def test_the_button_writes_one_line(language):
     assert [line["exercise"] for line in lines()] == ["row-stride", "equal-prints"]
 
 
+def test_the_line_names_the_language_that_was_read():
+    zs.use("zh")
+    panel = zs.predict("row-stride").panel
+    zs.use("en")
+    press(panel, 0, 0)
+    assert lines()[0]["language"] == "zh"
+
+
 @pytest.mark.parametrize(
     ("choice", "sure"), [(None, 1), (1, None), (None, None), (9, 0), (-1, 0), ("0", 0), (0, 3)]
 )

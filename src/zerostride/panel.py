@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
+from string import ascii_uppercase
 from typing import Any
 
 import anywidget
@@ -40,7 +41,7 @@ class Panel(anywidget.AnyWidget):
     locked = traitlets.Bool(False).tag(sync=True)
 
     def __init__(self, exercise: Exercise) -> None:
-        self._exercise = exercise
+        self._exercise, self._language = exercise, current()
         super().__init__(words=_words(exercise), note=_earlier(exercise))
         self.on_msg(self._on_message)
 
@@ -60,7 +61,7 @@ class Panel(anywidget.AnyWidget):
         picked, level = self._exercise.choices[at], CONFIDENCE[how]
         values = {"answer": in_words(picked.text), "sure": say(f"quiz.sure.{level}")}
         try:
-            record(self._exercise.id, picked.id, level, current())
+            record(self._exercise.id, picked.id, level, self._language)
         except OSError as error:
             reason = error.strerror or type(error).__name__
             self.note = say("quiz.not_written", file=".zerostride/answers.jsonl", reason=reason, **values)
@@ -76,7 +77,10 @@ def _position(at: object, among: Sequence[object]) -> int | None:
 def _words(exercise: Exercise) -> dict[str, object]:
     return {
         "question": in_words(exercise.question),
-        "choices": [in_words(choice.text) for choice in exercise.choices],
+        "choices": [
+            f"{letter}. {in_words(choice.text)}"
+            for letter, choice in zip(ascii_uppercase, exercise.choices, strict=False)
+        ],
         "how_sure": say("quiz.how_sure"),
         "levels": [say(f"quiz.sure.{level}") for level in CONFIDENCE],
         "commit": say("quiz.commit"),
