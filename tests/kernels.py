@@ -1,5 +1,6 @@
 """Run a notebook's cells in a real kernel, with torch or where torch cannot be imported."""
 
+import json
 import os
 from copy import deepcopy
 
@@ -27,7 +28,7 @@ def run(notebook, path):
     nbclient.exceptions.CellExecutionError
         If a cell raises.
     """
-    executed = nbformat.from_dict(deepcopy(notebook))
+    executed = nbformat.reads(json.dumps(notebook), as_version=4)
     before = os.environ.get("PYTHONPATH")
     environment = os.environ | {
         "PYTHONPATH": os.pathsep.join(filter(None, [str(path), before])),

@@ -22,7 +22,8 @@ _MONTH = r"(?:January|February|March|April|May|June|July|August|September|Octobe
 _EXEMPT = re.compile(
     rf"\d{{4}}-\d\d-\d\d|(?:\d{{1,2}} )?{_MONTH}(?: \d{{1,2}},?)? \d{{4}}|\d{{4}}年"
     r"|\d+(?:\.\d+){2,}[A-Za-z0-9+]*"
-    r"|(?:PyTorch|torch|NumPy|numpy|Python|Matplotlib|Jupyter\w*)(?: |==)?\d+(?:\.\d+)*"
+    r"|(?:PyTorch|torch|NumPy|numpy|Python|Matplotlib|Jupyter[A-Za-z]*)(?: |==)?"
+    r"\d+(?:\.\d+)*(?:(?:, | and |[和与、])\d+(?:\.\d+)+)*"
     r"|(?<![A-Za-z0-9&])#\d+"
 )
 

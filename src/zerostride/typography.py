@@ -16,7 +16,9 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _CALL = re.compile(rf"[A-Za-z_][\w.]*\([^(){HAN}]*\)", re.ASCII)
 _ENTRY = rf"(?:[-−]?\d+(?:[./]\d+)?|[A-Za-z]|[{MARKS}])"
 _TUPLE = re.compile(rf"\(\s*{_ENTRY}\s*,(?:\s*{_ENTRY}\s*,?)*\s*\)")
-_LINE_START = re.compile(r"^[ \t]*(?:>[ \t]*|#{1,6}[ \t]+|[-*+][ \t]+|\d+\.[ \t]+)*", re.MULTILINE)
+_LINE_START = re.compile(
+    r"^[ \t]*(?:>[ \t]*|#{1,6}[ \t]+|[-*+][ \t]+|(?:\*\*)?\d+\.(?:\*\*)?[ \t]*)*", re.MULTILINE
+)
 _TABLE_BAR = re.compile(r"[ \t]*\|[ \t]*")
 _BLOCK_START = re.compile(r"\s*(?:[-*+] |\d+\. |#{1,6} |\||>|<|\$\$|!?\[.*\]: |-{3,}$|:?-+:?\|)")
 # Bold beside punctuation or code needs a space where a 汉字 would touch it (see bold_stays_literal).
@@ -91,7 +93,7 @@ _RULES = {
         rf"|(?<=[{_WIDE}]) +(?=\S)|(?<=\S) +(?=[{_WIDE}])"
     ),
     "wide_punctuation": re.compile(
-        rf"(?<=[{HAN}])[{_HALF}]|[{_HALF}](?=[{HAN}])|[,:;?!](?= +[{HAN}])"
+        rf"(?<=[{HAN}])[{_HALF}]|[{_HALF}](?=[{HAN}])|(?<=\S)[,:;?!](?= +[{HAN}])"
         rf"|(?<=[{MARKS}])[,.:;?!](?=[\s{MARKS}]|$)"
     ),
     "curly_quotes": re.compile(rf"(?<=[{HAN}{_WIDE}])[\"']|[\"'](?=[{HAN}{_WIDE}])|[「」『』]"),

@@ -1,0 +1,149 @@
+"""Which language is spoken, and that every report speaks both."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+from zerostride.language import LANGUAGES, current, say, speaking
+from zerostride.reports import Table
+from zerostride.typography import HAN
+
+ASK = "from zerostride.language import current, say; print(current(), say('report.passed'))"
+WORDS = {"en": "passed", "zh": "通过"}
+VARIABLES = ("ZEROSTRIDE_LANG", "LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE")
+
+
+def language_of_a_new_process(**variables):
+    """Return what a fresh Python speaks with these variables and no others of the kind."""
+    clean = {name: value for name, value in os.environ.items() if name not in VARIABLES}
+    environment = clean | {"PYTHONUTF8": "1"} | variables
+    answer = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, check=True)
+    language, words = answer.stdout.decode("utf-8").split()
+    assert words == WORDS[language]
+    return language
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_use_chooses(language):
+    zs.use(language)
+    assert (current(), say("report.passed")) == (language, WORDS[language])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_unknown_language_is_refused_in_the_language_in_use(language):
+    zs.use(language)
+    words = {"en": "the course speaks en, zh, not fr", "zh": "本课程的语言是en, zh，没有fr"}
+    with pytest.raises(ValueError, match=f"^{re.escape(words[language])}$"):
+        zs.use("fr")
+    assert current() == language
+
+
+def test_speaking_lasts_for_the_block():
+    with speaking("zh"):
+        assert say("report.passed") == "通过"
+    assert say("report.passed") == "passed"
+
+
+def test_speaking_ends_with_an_error_too():
+    with pytest.raises(KeyError, match=r"report\.nothing"), speaking("zh"):
+        say("report.nothing")
+    assert current() == "en"
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({}, "en"),
+        ({"ZEROSTRIDE_LANG": "zh"}, "zh"),
+        ({"ZEROSTRIDE_LANG": "en", "LANG": "zh_CN.UTF-8"}, "en"),
+        ({"ZEROSTRIDE_LANG": "zh", "LC_ALL": "en_US.UTF-8"}, "zh"),
+        ({"ZEROSTRIDE_LANG": "fr", "LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LC_ALL": "zh_CN.UTF-8", "LANG": "en_US.UTF-8"}, "zh"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "zh_CN.UTF-8"}, "en"),
+        ({"LC_MESSAGES": "zh_SG", "LANG": "en_US.UTF-8"}, "zh"),
+        ({"LC_ALL": "", "LANG": "zh_CN.UTF-8"}, "zh"),
+    ],
+)
+def test_language_of_the_environment(variables, language):
+    assert language_of_a_new_process(**variables) == language
+
+
+def test_windows_calls_it_chinese(monkeypatch):
+    monkeypatch.setattr("zerostride.language._chosen", None)
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("locale.getlocale", lambda: ("Chinese (Simplified)_China", "936"))
+    assert current() == "zh"
+    monkeypatch.setattr("locale.getlocale", lambda: (None, None))
+    assert current() == "en"
+
+
+# Each report by the class that its module defines, made from the cast of the course.
+
+
+def cast():
+    source = np.array([[1.0, 2.0, 3.0]])
+    return source, np.broadcast_to(source, (4, 3)), np.tile(source, (4, 1))
+
+
+REPORTS = {
+    "Layout": lambda: zs.layout(cast()[1]),
+    "Result": lambda: zs.checks.shapes_match(*cast()),
+    "RunReport": lambda: zs.checks.run(suites=["numpy"]),
+    "Prediction": lambda: zs.predict("row-stride"),
+    "Feedback": lambda: zs.your_turn("offset-of-3-1", 80),
+    "Twin": lambda: zs.explore.addresses().static(),
+}
+
+
+def report_classes():
+    """Return the name of every class in the package that is a report."""
+    package = Path(str(files("zerostride")))
+    trees = [ast.parse(path.read_text("utf-8")) for path in package.rglob("*.py")]
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return {node.name for node in classes if "Report" in {ast.unparse(base) for base in node.bases}}
+
+
+def shown(report):
+    return str(report), report._repr_html_()
+
+
+def test_every_report_is_among_those_tried():
+    assert report_classes() == set(REPORTS)
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_report_speaks_both_languages(name):
+    report = REPORTS[name]()
+    english = shown(report)
+    data = report.to_dict()
+    zs.use("zh")
+    chinese = shown(report)
+    assert report.to_dict() == data
+    for in_english, in_chinese in zip(english, chinese, strict=True):
+        assert not re.search(f"[{HAN}]", in_english)
+        assert re.search(f"[{HAN}]", in_chinese)
+    assert chinese[0].encode("gbk")
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_report_has_the_same_words_in_html(name):
+    for language in LANGUAGES:
+        zs.use(language)
+        text, html = shown(REPORTS[name]())
+        cells = re.sub(r"\s+|<[^>]*>", "", re.sub(r"&#x27;", "'", html)).replace("×", "*").replace("−", "-")
+        assert re.sub(r"\s+|-{3,}", "", text) == cells
+
+
+def test_a_report_of_one_language_is_seen():
+    assert not re.search(f"[{HAN}]", Table([("stride", "(0, 8)")]).text())
