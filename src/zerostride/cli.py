@@ -40,7 +40,7 @@ class _Parser(argparse.ArgumentParser):
         self.own.add_argument("--lang", metavar="en|zh", help=say("cli.language"))
 
     def error(self, message: str) -> NoReturn:
-        raise RefusedError(say("cli.bad.option", option=message))
+        raise RefusedError(say("cli.bad.option", option=message, program=self.prog))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,9 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     _never_fail_to_encode()
     try:
-        return _run(list(sys.argv[1:] if argv is None else argv))
-    except argparse.ArgumentError as error:
-        return _refuse(say("cli.bad.option", option=error.argument_name))
+        status = _run(list(sys.argv[1:] if argv is None else argv))
+        sys.stdout.flush()
+        return status
     except RefusedError as error:
         return _refuse(str(error))
     except BrokenPipeError:  # the reader, such as head, has seen enough
@@ -83,9 +83,9 @@ def _refuse(message: str) -> int:
 
 
 def _run(typed: list[str]) -> int:
-    first = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    first = argparse.ArgumentParser("zerostride", add_help=False, allow_abbrev=False, exit_on_error=False)
     first.add_argument("--lang")
-    wished, rest = first.parse_known_args(typed)
+    wished, rest = _read(first, typed)
     if wished.lang is not None:
         _speak(wished.lang)
     if not rest or rest[0].startswith("-"):
@@ -114,10 +114,17 @@ def _front_door(typed: list[str]) -> int:
     return 0
 
 
+def _read(parser: argparse.ArgumentParser, typed: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    try:
+        return parser.parse_known_args(typed)
+    except argparse.ArgumentError as error:
+        raise RefusedError(say("cli.bad.option", option=error.argument_name, program=parser.prog)) from error
+
+
 def _known(parser: _Parser, typed: list[str]) -> argparse.Namespace:
-    options, unknown = parser.parse_known_args(typed)
+    options, unknown = _read(parser, typed)
     if unknown:
-        raise RefusedError(say("cli.bad.extra", option=unknown[0]))
+        raise RefusedError(say("cli.bad.extra", option=unknown[0], program=parser.prog))
     return options
 
 
@@ -127,23 +134,17 @@ def _check(typed: list[str]) -> int:
     add("--rows", metavar="N", type=_count("--rows"), default=4, help=say("cli.check.rows"))
     add("--cols", metavar="N", type=_count("--cols"), default=3, help=say("cli.check.cols"))
     add("--dtype", metavar="TYPE", default="float64", help=say("cli.check.dtype"))
-    suites = ", ".join(zerostride.checks.SUITES)
-    add("--suite", metavar="NAME", type=_suite, action="append", help=say("cli.check.suite", suites=suites))
+    suites = zerostride.checks.SUITES
+    about_suites = say("cli.check.suite", suites=", ".join(suites))
+    add("--suite", metavar="NAME", action="append", help=about_suites)
     add("--json", action="store_true", help=say("cli.check.json"))
-    options = _known(parser, typed)
-    report = _report(options)
-    print(json.dumps(report.to_dict(), indent=2) if options.json else report)
-    return 0 if report.passed else 1
-
-
-def _report(options: argparse.Namespace) -> Any:
-    checks = zerostride.checks
-    if options.dtype not in checks.DTYPES:
-        raise RefusedError(say("cli.bad.dtype", dtype=options.dtype, known=", ".join(checks.DTYPES)))
+    asked = _known(parser, typed)
     try:
-        return checks.run(options.rows, options.cols, options.dtype, options.suite or checks.SUITES)
-    except MemoryError as error:
-        raise RefusedError(say("cli.bad.too_large", rows=options.rows, cols=options.cols)) from error
+        report = zerostride.checks.run(asked.rows, asked.cols, asked.dtype, asked.suite or suites)
+    except ValueError as error:
+        raise RefusedError(str(error)) from error
+    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    return 0 if report.passed else 1
 
 
 def _count(option: str) -> Callable[[str], int]:
@@ -155,20 +156,14 @@ def _count(option: str) -> Callable[[str], int]:
     return count
 
 
-def _suite(name: str) -> str:
-    if name not in zerostride.checks.SUITES:
-        raise RefusedError(say("cli.bad.suite", suite=name, known=", ".join(zerostride.checks.SUITES)))
-    return name
-
-
 def _lab(typed: list[str]) -> int:
     parser = _Parser("zerostride lab", say("cli.lab.about"), say("cli.lab.more"))
     add = parser.own.add_argument
     add("--dir", metavar="DIR", type=Path, default=Path(FOLDER), help=say("cli.lab.dir", folder=FOLDER))
     add("--copy-only", action="store_true", help=say("cli.lab.copy_only"))
-    options, passed_on = parser.parse_known_args(typed)
+    options, passed_on = _read(parser, typed)
     if passed_on and not passed_on[0].startswith("-"):
-        raise RefusedError(say("cli.bad.extra", option=passed_on[0]))
+        raise RefusedError(say("cli.bad.extra", option=passed_on[0], program=parser.prog))
     folder = options.dir.expanduser().resolve()
     _copy(folder)
     return 0 if options.copy_only else _open(folder, [word for word in passed_on if word != "--"])
