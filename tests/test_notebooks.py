@@ -3,6 +3,8 @@
 import configparser
 import json
 import re
+import subprocess
+import sys
 from copy import deepcopy
 from pathlib import Path
 
@@ -338,3 +340,22 @@ def test_pictures_differ_in_pixels_alone():
         return re.sub(regex, replacement, image.format(alt, pixels))
 
     assert seen("four rows", "AAAA") == seen("four rows", "BBBB") != seen("two rows", "AAAA")
+
+
+@pytest.mark.parametrize(("stored", "status"), [("(0, 8)", 0), ("(0, 9)", 1)])
+def test_strict_nbval_compares_what_is_stored(stored, status, tmp_path):
+    notebook = without_torch_cells(sample_notebook("en"))
+    cell_of(notebook, "run-row-stride")["outputs"][0]["data"]["text/plain"] = stored
+    (tmp_path / "01_rows.ipynb").write_text(written(notebook), "utf-8")
+    options = [
+        "--nbval",
+        "--nbval-current-env",
+        "--nbval-sanitize-with",
+        str(NBVAL),
+        "-p",
+        "no:cacheprovider",
+    ]
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *options, "."], cwd=tmp_path, capture_output=True
+    )
+    assert ran.returncode == status, ran.stdout.decode()
