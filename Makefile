@@ -7,6 +7,11 @@ INSTALL = $(RUN) pip install --quiet --disable-pip-version-check -c constraints.
 
 .PHONY: help lab test notebooks clean
 
+# What is installed knows this folder by its full path: after a move it is made anew.
+ifneq "$(shell cat .venv/made.stamp 2>/dev/null)" "$(CURDIR)"
+.PHONY: .venv/made.stamp
+endif
+
 help:
 	@echo 'make lab         install into .venv and open the course / 安装并打开课程'
 	@echo '                 LAB_ARGS="--lang zh --port 9000"  options / 选项'
@@ -49,4 +54,4 @@ clean:
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo '$(PYTHON) is older than 3.11: install Python 3.11 or newer, or name it: make lab PYTHON=/path/to/python3 / $(PYTHON)太旧：请安装Python 3.11或更新的版本'; exit 1; }
 	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { echo '$(PYTHON) has no venv: install it (Debian, Ubuntu: apt-get install python3-venv) / $(PYTHON)缺少venv：请安装python3-venv'; exit 1; }
 	@"$(PYTHON)" -m venv --clear .venv
-	@touch $@
+	@pwd -P > $@

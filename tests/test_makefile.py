@@ -28,7 +28,7 @@ def make(folder, *arguments, **variables):
 @pytest.fixture
 def project(tmp_path):
     """Return a folder with a space in its name that holds the files make looks at."""
-    folder = tmp_path / "a checkout 目录"
+    folder = tmp_path / "Anna's checkout, (目录)"
     folder.mkdir()
     for name in ("Makefile", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, folder)
@@ -37,7 +37,8 @@ def project(tmp_path):
 
 def as_if_installed(folder):
     (folder / ".venv").mkdir(exist_ok=True)
-    for name in ("made.stamp", "lab.stamp", "test.stamp"):
+    (folder / ".venv" / "made.stamp").write_text(f"{folder.resolve()}\n", "utf-8")
+    for name in ("lab.stamp", "test.stamp"):
         (folder / ".venv" / name).touch()
 
 
@@ -54,7 +55,7 @@ def installs(folder, target):
 
 def test_make_alone_explains_every_target(project):
     told = make(project).stdout
-    targets = re.search(r"\.PHONY: (.*)", read("Makefile"))[1].split()
+    targets = re.search(r"\.PHONY: (help.*)", read("Makefile"))[1].split()
     assert set(targets) == {"help", "lab", "test", "notebooks", "clean"}
     for target in set(targets) - {"help"}:
         assert f"make {target}" in told
@@ -70,6 +71,13 @@ def test_it_installs_once_and_again_after_a_change(project, target):
         assert installs(project, target)
         shutil.copy(ROOT / changed, project)
         as_if_installed(project)
+
+
+def test_it_installs_again_after_the_folder_was_moved(project):
+    as_if_installed(project)
+    moved = project.rename(project.with_name("moved"))
+    assert installs(moved, "lab")
+    assert "-m venv --clear" in make(moved, "-n", "lab").stdout
 
 
 def test_lab_opens_the_course_and_passes_options_on(project):

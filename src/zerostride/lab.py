@@ -10,6 +10,7 @@ import time
 import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from zerostride.course import lessons
@@ -33,12 +34,12 @@ def open_lab(directory: Path, passed_on: list[str]) -> int:
     passed_on : list of str
         Options for JupyterLab; they win over the ones chosen here.
     """
-    started = time.time()
+    earlier = _records()
     environment = os.environ | {"JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(24)}
     server = subprocess.Popen(command(directory, passed_on), env=environment)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
-        address = _address(server, directory, started)
+        address = _address(server, directory, earlier)
         if address:
             print(say("cli.open", url=address), flush=True)
         return server.wait()
@@ -89,28 +90,30 @@ def has_browser() -> bool:
     return True
 
 
-def _address(server: "subprocess.Popen[bytes]", directory: Path, started: float) -> str | None:
-    # The port may have moved on, so the server itself is asked; its process may be a child of ours.
-    while server.poll() is None and time.time() < started + _START_SECONDS:
-        for about in _running(started):
-            if Path(about["root_dir"]) == directory:
+def _address(server: "subprocess.Popen[bytes]", directory: Path, earlier: set[Path]) -> str | None:
+    # The port may have moved on, so the server's own record is read; its process may be a child of ours.
+    end = time.monotonic() + _START_SECONDS
+    while server.poll() is None and time.monotonic() < end:
+        for about in map(_read, _records() - earlier):
+            if about and Path(about["root_dir"]) == directory:
                 query = "?" + urlencode({"token": about["token"]}) if about["token"] else ""
                 return f"http://127.0.0.1:{about['port']}{about['base_url'].rstrip('/')}{first_page()}{query}"
         time.sleep(0.1)
     return None
 
 
-def _running(started: float) -> list[dict[str, str]]:
+def _records() -> set[Path]:
     from jupyter_core.paths import jupyter_runtime_dir
 
-    found = []
-    for file in Path(jupyter_runtime_dir()).glob("jpserver-*.json"):
-        try:
-            if file.stat().st_mtime >= started - 1:
-                found.append(json.loads(file.read_text("utf-8")))
-        except (OSError, ValueError):  # it is being written, or has just gone
-            continue
-    return found
+    return set(Path(jupyter_runtime_dir()).glob("jpserver-*.json"))
+
+
+def _read(record: Path) -> dict[str, Any] | None:
+    try:
+        about: dict[str, Any] = json.loads(record.read_text("utf-8"))
+    except (OSError, ValueError):  # it is being written, or has just gone
+        return None
+    return about
 
 
 def _ended(server: "subprocess.Popen[bytes]") -> int:
