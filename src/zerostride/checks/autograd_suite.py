@@ -1,0 +1,381 @@
+"""The fourteen claims by evidence from tensors that require grad.
+
+Nothing here calls ``backward``: gradients are asked for with
+``torch.autograd.grad``, so no ``.grad`` of the learner changes, and the graph
+stays usable. Where a check must write, it writes into replicas.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch.autograd.graph import saved_tensors_hooks
+
+from zerostride.checks import array_suite
+from zerostride.checks.array_suite import (
+    broadcasts,
+    close,
+    differences_of,
+    need_derivative,
+    need_elements,
+    need_rows,
+    program_problem,
+    shapes_differ,
+)
+from zerostride.checks.results import Finding, NotApplicable, listed, measured, sized, wrong
+from zerostride.checks.samples import cycle
+from zerostride.checks.storage import has_own_bytes, replicas, share_bytes, write_first
+from zerostride.gradients import column_sums, in_float64, numbers, rounding
+from zerostride.language import say
+from zerostride.layouts import layout
+
+
+def shapes_match(source: Any, view: Any, tiled: Any) -> Finding:
+    """Compare the gradient's shape with the source's, either way."""
+    _need_real(source)
+    forward = array_suite.shapes_match(source, view, tiled)
+    if not forward.holds:
+        return forward
+    gradients = [gradient(each, source, torch.ones_like(each)) for each in (view, tiled)]
+    if any(each is None for each in gradients):
+        return wrong("no_path")
+    via_view, via_tiled = (sized(each) for each in gradients)
+    holds = via_view == via_tiled == sized(source)
+    return measured(holds, "checks.shapes_match.autograd", via_view=via_view, via_tiled=via_tiled)
+
+
+def values_match(source: Any, view: Any, tiled: Any, weights: Any = None) -> Finding:
+    """Compare the weighted losses and the gradients."""
+    need_rows(view)
+    need_derivative(source)
+    if tuple(view.shape) != tuple(tiled.shape) or not broadcasts(source, view):
+        return shapes_differ(source, view, tiled)
+    factors = weights_for(view, weights)
+    losses = [_finite((each.detach() * factors).sum()) for each in (view, tiled)]
+    gradients = [gradient(each, source, factors) for each in (view, tiled)]
+    if any(each is None for each in gradients):
+        return wrong("no_path")
+    size = rounding(source, layout(view).size)
+    total = float((view.detach().double() * factors.double()).abs().sum())
+    most = float(factors.double().abs().sum(0).max())
+    holds = close(losses[0], numbers(losses[1]).astype(float), size * total) and close(
+        _finite(gradients[0]), numbers(_finite(gradients[1])).astype(float), size * most
+    )
+    return measured(
+        holds,
+        "checks.values_match.autograd",
+        view_loss=f"{losses[0].item():.6g}",
+        tiled_loss=f"{losses[1].item():.6g}",
+        view_gradient=listed(gradients[0]),
+        tiled_gradient=listed(gradients[1]),
+    )
+
+
+def row_stride_is_zero(view: Any, source: Any = None, weights: Any = None) -> Finding:
+    """Ask for the gradient at the view, and whether its column sums arrive at the source."""
+    _need_named("source", source)
+    need_rows(view, several=True)
+    need_derivative(source)
+    forward = array_suite.row_stride_is_zero(view)
+    if not forward.holds:
+        return forward
+    factors = weights_for(view, weights)
+    if not _leads(view, source):
+        return wrong("no_path")
+    at_view, at_source = torch.autograd.grad((view * factors).sum(), [view, source], retain_graph=True)
+    summed = column_sums(at_view)
+    holds = (
+        layout(at_view).overlaps is False
+        and tuple(at_view.shape) == tuple(view.shape)
+        and close(_finite(at_source), summed, _slack(factors, at_source))
+    )
+    return measured(
+        holds,
+        "checks.row_stride_is_zero.autograd",
+        shape=sized(at_view),
+        strides_elements=str(at_view.stride()),
+        gradient=listed(at_source),
+    )
+
+
+def view_shares_storage(source: Any, view: Any) -> Finding:
+    """Ask which base the view is recorded for."""
+    forward = array_suite.view_shares_storage(source, view)
+    if not forward.holds:
+        return forward
+    if not _leads(view, source):
+        return wrong("no_path")
+    base = view._base if view._is_view() else None
+    holds = base is not None and (base is source or base is source._base)
+    return measured(holds, "checks.view_shares_storage.autograd", node=view.grad_fn.name(), recorded=holds)
+
+
+def tile_has_own_storage(source: Any, tiled: Any) -> Finding:
+    """Follow the graph from bytes of its own back to the source."""
+    forward = array_suite.tile_has_own_storage(source, tiled)
+    if not forward.holds:
+        return forward
+    if not _leads(tiled, source):
+        return wrong("no_path")
+    own_bytes = layout(tiled).touched_bytes
+    return measured(
+        True, "checks.tile_has_own_storage.autograd", own_bytes=own_bytes, node=tiled.grad_fn.name()
+    )
+
+
+def view_is_read_only(view: Any, source: Any = None) -> Finding:
+    """Try a write into a replica, a view of a leaf as the original is."""
+    need_elements(view)
+    base = view._base if view._is_view() else None
+    if base is None or not (base.is_leaf and base.requires_grad):
+        return wrong("no_view_of_a_leaf")
+    _, replica = _replay(base, view)
+    try:
+        write_first(replica)
+    except RuntimeError as error:
+        if "leaf" not in str(error):
+            raise
+        return measured(True, "checks.view_is_read_only.autograd", error=type(error).__name__)
+    return wrong("write_ran")
+
+
+def source_write_reaches_every_row(source: Any, view: Any, tiled: Any, weights: Any = None) -> Finding:
+    """Edit a replica of the source between forward and backward."""
+    need_rows(view)
+    need_derivative(source)
+    if tuple(view.shape) != tuple(tiled.shape) or not broadcasts(source, view):
+        return shapes_differ(source, view, tiled)
+    if not (_leads(view, source) and _leads(tiled, source)):
+        return wrong("no_path")
+    factors = weights_for(view, weights)
+    through_view, through_tiled = (_edited_before_backward(source, each, factors) for each in (view, tiled))
+    expected = 2 * numbers(source).astype(float).ravel() * column_sums(factors)
+    slack = 2 * np.abs(numbers(source)).max() * _slack(factors, source)
+    untouched = through_tiled is not None and close(_finite(through_tiled), expected, slack)
+    return measured(
+        through_view is None and untouched,
+        "checks.source_write_reaches_every_row.autograd",
+        view=_caught(through_view),
+        tiled=_caught(through_tiled),
+        expected=listed(expected),
+    )
+
+
+def copied_write_stays_local(source: Any, view: Any, edited: Any, weights: Any = None) -> Finding:
+    """Edit a clone and ask for the gradient of the uses that are left; detach must leave none."""
+    need_rows(view)
+    need_derivative(source)
+    if tuple(view.shape) != tuple(edited.shape) or not broadcasts(source, view):
+        return shapes_differ(source, view, edited)
+    if not has_own_bytes(edited, source, view):
+        return wrong("edit_is_not_local")
+    if not _leads(edited, source):
+        return wrong("no_path")
+    factors = weights_for(view, weights)
+    copy = edited.clone()
+    write_first(copy)
+    found = gradient(copy, source, factors)
+    expected = column_sums(factors)
+    expected[0] -= float(factors[0, 0])
+    return measured(
+        close(_finite(found), expected, _slack(factors, found)) and not _leads(copy.detach(), source),
+        "checks.copied_write_stays_local.autograd",
+        gradient=listed(found),
+        expected=listed(expected),
+    )
+
+
+def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Finding:
+    """Count what is saved for backward by the square and by the weighted loss."""
+    need_rows(view, several=True)
+    forward = array_suite.logical_bytes_exceed_stored_bytes(source, view, tiled)
+    if not forward.holds:
+        return forward
+    of_view, of_tiled = _saved(lambda: view**2), _saved(lambda: tiled**2)
+    factors = cycle(view)
+    of_loss = _saved(lambda: (view * factors).sum())
+    view_bytes, tiled_bytes = _bytes(of_view), _bytes(of_tiled)
+    holds = (
+        view_bytes == (layout(view).logical_bytes, layout(source).logical_bytes)
+        and tiled_bytes == (layout(tiled).logical_bytes,) * 2
+        and _bytes(of_loss)[1] == layout(factors).logical_bytes
+        and not any(share_bytes(each, view) for each in of_loss)
+    )
+    return measured(
+        holds,
+        "checks.logical_bytes_exceed_stored_bytes.autograd",
+        view_logical_bytes=view_bytes[0],
+        view_stored_bytes=view_bytes[1],
+        tiled_logical_bytes=tiled_bytes[0],
+        tiled_stored_bytes=tiled_bytes[1],
+        loss_stored_bytes=_bytes(of_loss)[1],
+    )
+
+
+def dense_result_has_own_storage(source: Any, dense: Any, view: Any = None, weights: Any = None) -> Finding:
+    """Ask for the gradient at the view and look for bytes that it shares."""
+    _need_named("view", view)
+    need_rows(view)
+    need_derivative(source)
+    forward = array_suite.dense_result_has_own_storage(source, dense, view)
+    if not forward.holds:
+        return forward
+    factors = weights_for(view, weights)
+    at_view = gradient(dense, view, factors)
+    if at_view is None or not _leads(view, source):
+        return wrong("no_path")
+    return measured(
+        has_own_bytes(at_view, source, view, dense, factors) and tuple(at_view.shape) == tuple(view.shape),
+        "checks.dense_result_has_own_storage.autograd",
+        shape=sized(at_view),
+        own_bytes=layout(at_view).touched_bytes,
+    )
+
+
+def size_two_axis_cannot_expand(two_rows: Any, shape: tuple[int, ...]) -> Finding:
+    """Try the expansion and look for anything that a graph would leave."""
+    before = (two_rows._version, two_rows.grad_fn)
+    attempts: list[Finding] = []
+    saved = _saved(lambda: attempts.append(array_suite.size_two_axis_cannot_expand(two_rows, shape)))
+    forward = attempts[0]
+    if not forward.holds:
+        return forward
+    holds = not saved and (two_rows._version, two_rows.grad_fn) == before
+    evidence = {**forward.evidence, "saved_tensors": len(saved)}
+    return measured(holds, "checks.size_two_axis_cannot_expand.autograd", **evidence)
+
+
+def column_sums_are_22_26_30(weights: Any, sums: Any, source: Any = None) -> Finding:
+    """Compare the gradient that backward gave with the column sums."""
+    _need_named("source", source)
+    need_elements(weights)
+    need_derivative(source, weights)
+    if tuple(sums.shape) != tuple(source.shape):
+        return shapes_differ(source, sums)
+    expected = column_sums(weights)
+    if np.abs(expected).max() > torch.finfo(sums.dtype).max:
+        raise NotApplicable("overflow", dtype=layout(sums).dtype)
+    forward = array_suite.column_sums_are_22_26_30(weights, sums)
+    return measured(forward.holds, "checks.column_sums_are_22_26_30.autograd", **forward.evidence)
+
+
+def view_gradient_matches_column_sums(source: Any, weights: Any, make: Callable[[Any], Any]) -> Finding:
+    """Compare autograd with differences, column sums and gradcheck, through a view."""
+    return _gradcheck(source, weights, make, shares=True)
+
+
+def copy_gradient_matches_column_sums(source: Any, weights: Any, make: Callable[[Any], Any]) -> Finding:
+    """Compare autograd with differences, column sums and gradcheck, through a copy."""
+    return _gradcheck(source, weights, make, shares=False)
+
+
+def gradient(result: Any, source: Any, weights: Any) -> Any:
+    """Return what the weighted loss of ``result`` gives the source, or None where no path leads there."""
+    if not _leads(result, source):
+        return None
+    return torch.autograd.grad((result * weights).sum(), source, retain_graph=True)[0]
+
+
+def weights_for(view: Any, weights: Any) -> Any:
+    """Return the weights handed in, or 1, 2, 3 … row by row; constant in both cases."""
+    if weights is None:
+        return cycle(view)
+    if tuple(weights.shape) != tuple(view.shape):
+        raise ValueError(say("checks.weights_shape", weights=sized(weights), view=sized(view)))
+    return weights.detach()
+
+
+def _leads(result: Any, source: Any) -> bool:
+    """Return whether the graph of ``result`` leads back to ``source``."""
+    if not (result.requires_grad and source.requires_grad):
+        return False
+    ones = torch.ones_like(result)
+    return torch.autograd.grad(result, source, ones, retain_graph=True, allow_unused=True)[0] is not None
+
+
+def _replay(base: Any, x: Any) -> tuple[Any, Any]:
+    """Return a fresh leaf, and what ``x`` is to ``base``: a view of it, or a copy with a path to it."""
+    leaf, twin = replicas(base.detach(), x.detach())
+    leaf.requires_grad_()
+    if share_bytes(base, x):
+        return leaf, leaf.as_strided(twin.shape, twin.stride(), twin.storage_offset())
+    return leaf, leaf.expand(twin.shape).clone()
+
+
+def _edited_before_backward(source: Any, x: Any, weights: Any) -> Any:
+    """Return the gradient after an edit of the source between forward and backward; None if caught."""
+    leaf, replica = _replay(source, x)
+    loss = (replica**2 * weights).sum()
+    with torch.no_grad():
+        write_first(leaf)
+    try:
+        return torch.autograd.grad(loss, leaf)[0]
+    except RuntimeError as error:
+        if "modified by an inplace operation" not in str(error):
+            raise
+        return None
+
+
+def _caught(found: Any) -> str:
+    return "RuntimeError" if found is None else listed(found)
+
+
+def _saved(run: Callable[[], Any]) -> list[Any]:
+    """Return the tensors that the graph of a program keeps for backward."""
+    kept: list[Any] = []
+
+    def keep(x: Any) -> Any:
+        kept.append(x.detach())
+        return x
+
+    with saved_tensors_hooks(keep, lambda x: x):
+        run()
+    return kept
+
+
+def _bytes(tensors: list[Any]) -> tuple[int, int]:
+    seen = [layout(x) for x in tensors]
+    return sum(each.logical_bytes for each in seen), sum(each.touched_bytes or 0 for each in seen)
+
+
+def _gradcheck(source: Any, weights: Any, make: Callable[[Any], Any], shares: bool) -> Finding:
+    need_derivative(source, weights)
+    leaf = in_float64(source).requires_grad_()
+    factors = in_float64(weights)
+    problem = program_problem(leaf, weights, make, shares)
+    if problem:
+        return problem
+    differences, tolerance = differences_of(in_float64(source), weights.detach(), make)
+    found, expected = gradient(make(leaf), leaf, factors), column_sums(weights)
+    if found is None:
+        return wrong("no_path")
+    agrees = torch.autograd.gradcheck(lambda z: (make(z) * factors).sum(), leaf, raise_exception=False)
+    return measured(
+        close(found, expected, tolerance) and close(differences, expected, tolerance) and agrees,
+        "checks.gradient_matches.autograd",
+        gradient=listed(found),
+        differences=listed(differences),
+        expected=listed(expected),
+        gradcheck=bool(agrees),
+    )
+
+
+def _slack(weights: Any, found: Any) -> Any:
+    return rounding(found, weights.shape[0]) * column_sums(weights.abs())
+
+
+def _finite(x: Any) -> Any:
+    if not torch.isfinite(x).all():
+        raise NotApplicable("overflow", dtype=layout(x).dtype)
+    return x
+
+
+def _need_real(source: Any) -> None:
+    if layout(source).dtype.startswith("complex"):
+        raise NotApplicable("complex_derivative", dtype=layout(source).dtype)
+
+
+def _need_named(name: str, value: Any) -> None:
+    if value is None:
+        raise TypeError(say("checks.needs", name=name))

@@ -1,0 +1,230 @@
+"""Each check is handed the wrong thing and must fail, by its own name and in its own suite."""
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+from zerostride.checks import CLAIMS, SUITES, CheckFailed
+from zerostride.checks.samples import NumpySamples, TorchSamples
+
+
+def samples_for(suite):
+    if suite == "numpy":
+        return NumpySamples(4, 3, "float64")
+    pytest.importorskip("torch")
+    return TorchSamples(4, 3, "float64", requires_grad=suite == "autograd")
+
+
+def call(claim, samples, **wrong):
+    """The right call of a claim, with the named arguments replaced."""
+    check = getattr(zs.checks, claim)
+    names = check.__code__.co_varnames[: check.__code__.co_argcount]
+    return check(**{name: samples.part(name, claim) for name in names} | wrong)
+
+
+def halved(program):
+    return lambda z: program(z * 0.5)
+
+
+def permuted(x):
+    return x[:, [1, 0, 2]]
+
+
+def flat_rows(x):
+    """Rows that share bytes with one another and none with the source."""
+    return np.broadcast_to(x.copy(), (4, 3)) if isinstance(x, np.ndarray) else x.clone().expand(4, 3)
+
+
+# What is common to all suites: (claim, what it is handed instead).
+EVERYWHERE = [
+    ("shapes_match", lambda s: {"tiled": s.tiled.T}),
+    ("shapes_match", lambda s: {"source": s.source[:, :2]}),
+    ("values_match", lambda s: {"tiled": s.tiled * 0.5}),
+    ("values_match", lambda s: {"view": s.view * 0.5}),
+    ("values_match", lambda s: {"tiled": s.tiled.T}),
+    ("row_stride_is_zero", lambda s: {"view": s.tiled}),
+    ("view_shares_storage", lambda s: {"view": s.tiled}),
+    ("tile_has_own_storage", lambda s: {"tiled": s.view}),
+    ("tile_has_own_storage", lambda s: {"tiled": flat_rows(s.source)}),
+    ("view_is_read_only", lambda s: {"view": s.tiled}),
+    ("source_write_reaches_every_row", lambda s: {"view": s.tiled}),
+    ("source_write_reaches_every_row", lambda s: {"tiled": s.view}),
+    ("copied_write_stays_local", lambda s: {"edited": s.view}),
+    ("copied_write_stays_local", lambda s: {"edited": flat_rows(s.source)}),
+    ("logical_bytes_exceed_stored_bytes", lambda s: {"view": s.tiled}),
+    ("logical_bytes_exceed_stored_bytes", lambda s: {"tiled": s.view}),
+    ("logical_bytes_exceed_stored_bytes", lambda s: {"source": s.two_rows}),
+    ("dense_result_has_own_storage", lambda s: {"dense": s.view}),
+    ("dense_result_has_own_storage", lambda s: {"dense": flat_rows(s.source)}),
+    ("size_two_axis_cannot_expand", lambda s: {"two_rows": s.source}),
+    ("size_two_axis_cannot_expand", lambda s: {"two_rows": s.tiled, "shape": (5, 3)}),
+    ("size_two_axis_cannot_expand", lambda s: {"shape": (2, 3)}),
+    ("column_sums_are_22_26_30", lambda s: {"sums": permuted(s.sums)}),
+    ("column_sums_are_22_26_30", lambda s: {"sums": s.sums / 12}),
+    ("column_sums_are_22_26_30", lambda s: {"sums": s.sums[:, :2]}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": s.repeat}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z[:, [0]])}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z)[:, ::2]}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": s.expand}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": halved(s.repeat)}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": lambda z: permuted(s.repeat(z))}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": lambda z: s.repeat(z)[:2]}),
+]
+
+
+def writable_view(s):
+    return np.lib.stride_tricks.as_strided(s.source, (4, 3), (0, 8))
+
+
+def neighbour(s):
+    return s.expand(s.two_rows[1:])
+
+
+NUMPY = [
+    ("view_is_read_only", lambda s: {"view": writable_view(s)}),
+    ("view_shares_storage", lambda s: {"source": s.two_rows[:1], "view": neighbour(s)}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z[:, ::-1])}),
+]
+TORCH = [
+    ("view_shares_storage", lambda s: {"source": s.two_rows[:1], "view": neighbour(s)}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z[:, :1])}),
+]
+
+
+def edited_elsewhere(s):
+    clone = s.view.clone()
+    clone[1, 1] = -1.0
+    return clone
+
+
+def other_leaf(s):
+    return s.source.detach().clone().requires_grad_()
+
+
+def wrong_backward():
+    import torch
+
+    class Twice(torch.autograd.Function):
+        """The numbers of expand with a gradient that is twice too large."""
+
+        @staticmethod
+        def forward(ctx, z):
+            return z.expand(4, 3)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return 2 * gradient.sum(0, keepdim=True)
+
+    return Twice.apply
+
+
+def through_numpy():
+    import torch
+
+    class Detour(torch.autograd.Function):
+        """The bytes of the source and a path to it, but no record of a view."""
+
+        @staticmethod
+        def forward(ctx, z):
+            return torch.from_numpy(z.detach().numpy()).expand(4, 3)
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient.sum(0, keepdim=True)
+
+    return Detour.apply
+
+
+AUTOGRAD = [
+    ("shapes_match", lambda s: {"tiled": s.tiled.detach()}),
+    ("values_match", lambda s: {"tiled": s.repeat(s.source.detach() * 0.5 + s.source * 0.5)}),
+    ("values_match", lambda s: {"view": s.view.detach()}),
+    ("row_stride_is_zero", lambda s: {"view": s.view.detach()}),
+    ("row_stride_is_zero", lambda s: {"view": s.expand(s.source * 0.5)}),
+    ("view_shares_storage", lambda s: {"view": s.view.detach()}),
+    ("view_shares_storage", lambda s: {"source": other_leaf(s)}),
+    ("view_shares_storage", lambda s: {"view": through_numpy()(s.source)}),
+    ("tile_has_own_storage", lambda s: {"tiled": s.tiled.detach().clone()}),
+    ("tile_has_own_storage", lambda s: {"source": other_leaf(s)}),
+    ("view_is_read_only", lambda s: {"view": s.expand(s.source * 1)}),
+    ("view_is_read_only", lambda s: {"view": s.view.detach()}),
+    ("source_write_reaches_every_row", lambda s: {"view": s.view.detach()}),
+    ("source_write_reaches_every_row", lambda s: {"tiled": s.tiled.detach()}),
+    ("copied_write_stays_local", lambda s: {"edited": s.view.detach().clone()}),
+    ("copied_write_stays_local", lambda s: {"edited": edited_elsewhere(s)}),
+    ("logical_bytes_exceed_stored_bytes", lambda s: {"view": s.view.detach()}),
+    ("dense_result_has_own_storage", lambda s: {"dense": s.dense.detach()}),
+    ("dense_result_has_own_storage", lambda s: {"view": s.view.detach()}),
+    ("column_sums_are_22_26_30", lambda s: {"sums": s.sums[0]}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z.detach())}),
+    ("view_gradient_matches_column_sums", lambda s: {"make": wrong_backward()}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": lambda z: s.repeat(z.detach())}),
+    ("copy_gradient_matches_column_sums", lambda s: {"make": lambda z: wrong_backward()(z).clone()}),
+]
+
+TWINS = [(suite, claim, wrong) for suite in SUITES for claim, wrong in EVERYWHERE]
+for _suite, _twins in (("numpy", NUMPY), ("torch", TORCH), ("autograd", AUTOGRAD)):
+    TWINS += [(_suite, claim, wrong) for claim, wrong in _twins]
+
+
+@pytest.mark.parametrize(("suite", "claim", "wrong"), TWINS)
+def test_the_wrong_thing_fails_this_check(suite, claim, wrong):
+    samples = samples_for(suite)
+    with pytest.raises(CheckFailed) as caught:
+        call(claim, samples, **wrong(samples))
+    result = caught.value.result
+    assert (result.claim, result.suite, result.status) == (claim, suite, "failed")
+    assert str(caught.value).startswith(f"{claim} ({suite}) failed: {result.words}")
+    zs.use("zh")
+    assert result.words != str(caught.value)
+    result.words.encode("gbk")
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_no_check_lacks_a_twin_and_the_right_thing_passes(claim, suite):
+    assert [wrong for its_suite, its_claim, wrong in TWINS if (its_suite, its_claim) == (suite, claim)]
+    assert call(claim, samples_for(suite)).status == "passed"
+
+
+@pytest.mark.parametrize(("suite", "claim", "wrong"), TWINS)
+def test_a_failing_check_leaves_every_byte(suite, claim, wrong):
+    samples = samples_for(suite)
+    given = wrong(samples)
+    arrays = [samples.source, samples.view, samples.tiled, samples.edited, samples.dense]
+    arrays += [x for x in given.values() if hasattr(x, "dtype")]
+    before = [fingerprint(x) for x in arrays]
+    with pytest.raises(CheckFailed):
+        call(claim, samples, **given)
+    assert [fingerprint(x) for x in arrays] == before
+
+
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "bfloat16", "float64", "complex64"])
+def test_a_passing_check_leaves_every_byte(suite, dtype):
+    if (suite, dtype) in [("numpy", "bfloat16"), ("autograd", "bool"), ("autograd", "uint8")]:
+        return
+    samples = samples_for(suite)
+    samples.dtype = dtype
+    names = ("source", "view", "tiled", "weights", "edited", "dense", "two_rows", "sums")
+    before = [fingerprint(getattr(samples, name)) for name in names]
+    for claim in CLAIMS:
+        assert call(claim, samples).status in ("passed", "not_applicable")
+    assert [fingerprint(getattr(samples, name)) for name in names] == before
+
+
+def fingerprint(x):
+    """Bytes, layout, and for a tensor its version, gradient and graph."""
+    if isinstance(x, np.ndarray):
+        return x.tobytes(), x.strides, x.flags.writeable
+    storage = bytes(x.detach().untyped_storage().tolist())
+    grad = x.grad if x.is_leaf else None
+    return storage, x.stride(), x._version, grad, x.grad_fn, x.requires_grad
+
+
+def test_the_fingerprint_sees_a_write():
+    torch = pytest.importorskip("torch")
+    for x in (np.zeros((2, 2)), torch.zeros(2, 2)):
+        before = fingerprint(x)
+        x[0, 0] = 1
+        assert fingerprint(x) != before
