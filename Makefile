@@ -31,9 +31,13 @@ test: .venv/test.stamp
 	$(RUN) pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 \
 		--nbval-sanitize-with tests/nbval.cfg -n $(JOBS) --dist loadfile notebooks
 
+# Stored beside the outputs: no times, no widget state, no version of Python.
 notebooks: .venv/test.stamp
 	$(RUN) nbconvert --to notebook --execute --inplace --ExecutePreprocessor.record_timing=False \
-		--ExecutePreprocessor.store_widget_state=False notebooks/en/*.ipynb notebooks/zh/*.ipynb
+		--ExecutePreprocessor.store_widget_state=False --ClearMetadataPreprocessor.enabled=True \
+		--ClearMetadataPreprocessor.clear_cell_metadata=False \
+		--ClearMetadataPreprocessor.preserve_nb_metadata_mask="{('language_info', 'name'), 'kernelspec'}" \
+		notebooks/en/*.ipynb notebooks/zh/*.ipynb
 
 clean:
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

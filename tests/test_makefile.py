@@ -1,14 +1,16 @@
 """What make does, without installing anything: targets, stamp files, the Python it needs."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 
 import pytest
 
-from sample_course import ROOT
+from sample_course import LESSON, ROOT, write_lessons
 
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not on this machine")
 
@@ -107,6 +109,25 @@ def test_clean_keeps_the_learners_course(project):
         (project / name / "file").touch()
     assert make(project, "clean").returncode == 0
     assert sorted(path.name for path in project.iterdir() if path.is_dir()) == ["course", "src", "tests"]
+
+
+def test_notebooks_stores_outputs_and_nothing_of_this_machine(project):
+    as_if_installed(project)
+    write_lessons(project / "notebooks")
+    (project / ".venv" / "bin").mkdir()
+    program = project / ".venv" / "bin" / "python"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
+    program.chmod(0o755)
+    done = make(project, "notebooks")
+    assert done.returncode == 0, done.stderr
+    for language in ("en", "zh"):
+        stored = json.loads((project / "notebooks" / language / LESSON).read_text("utf-8"))
+        assert set(stored["metadata"]) == {"kernelspec", "language_info"}
+        assert stored["metadata"]["language_info"] == {"name": "python"}
+        cells = {cell["id"]: cell for cell in stored["cells"]}
+        assert cells["use-bytes"]["outputs"][0]["data"]["text/plain"] == ["(96, 8)"]
+        assert cells["answer-bytes"]["metadata"]["tags"] == ["answer"]
+        assert not any("execution" in cell["metadata"] for cell in stored["cells"])
 
 
 def fake_python(folder, script):
