@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -95,7 +96,7 @@ def _address(server: "subprocess.Popen[bytes]", directory: Path, earlier: set[Pa
     end = time.monotonic() + _START_SECONDS
     while server.poll() is None and time.monotonic() < end:
         for about in map(_read, _records() - earlier):
-            if about and Path(about["root_dir"]) == directory:
+            if about and Path(about["root_dir"]) == directory and _answers(about["port"]):
                 query = "?" + urlencode({"token": about["token"]}) if about["token"] else ""
                 return f"http://127.0.0.1:{about['port']}{about['base_url'].rstrip('/')}{first_page()}{query}"
         time.sleep(0.1)
@@ -114,6 +115,14 @@ def _read(record: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):  # it is being written, or has just gone
         return None
     return about
+
+
+def _answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+    except OSError:
+        return False
+    return True
 
 
 def _ended(server: "subprocess.Popen[bytes]") -> int:
