@@ -126,6 +126,14 @@ def test_the_port_moves_on_and_the_printed_one_is_right(start):
         assert status(address) == 200
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address of this machine")
+def test_an_address_of_ones_own_is_the_printed_one(start):
+    address = start("--ip=127.0.0.2", "--ServerApp.base_url=/my/hub/").address()
+    assert address.startswith("http://127.0.0.2:")
+    assert f"/my/hub/lab/tree/en/{LESSON}?token=" in address
+    assert status(address) == 200
+
+
 def test_a_token_of_ones_own_is_kept_and_a_stop_ends_the_server(start):
     running = start(JUPYTER_TOKEN="my-own-token")
     address = running.address()

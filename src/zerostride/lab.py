@@ -12,7 +12,7 @@ import webbrowser
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 from zerostride.course import lessons
 from zerostride.language import current, say
@@ -96,9 +96,9 @@ def _address(server: "subprocess.Popen[bytes]", directory: Path, earlier: set[Pa
     end = time.monotonic() + _START_SECONDS
     while server.poll() is None and time.monotonic() < end:
         for about in map(_read, _records() - earlier):
-            if about and Path(about["root_dir"]) == directory and _answers(about["port"]):
+            if about and Path(about["root_dir"]) == directory and _answers(about["url"]):
                 query = "?" + urlencode({"token": about["token"]}) if about["token"] else ""
-                return f"http://127.0.0.1:{about['port']}{about['base_url'].rstrip('/')}{first_page()}{query}"
+                return f"{about['url'].rstrip('/')}{first_page()}{query}"
         time.sleep(0.1)
     return None
 
@@ -114,12 +114,14 @@ def _read(record: Path) -> dict[str, Any] | None:
         about: dict[str, Any] = json.loads(record.read_text("utf-8"))
     except (OSError, ValueError):  # it is being written, or has just gone
         return None
-    return about
+    # A server on every address is reached on this one.
+    return about | {"url": about["url"].replace("//0.0.0.0:", "//127.0.0.1:")}
 
 
-def _answers(port: int) -> bool:
+def _answers(url: str) -> bool:
+    site = urlsplit(url)
     try:
-        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        socket.create_connection((site.hostname, site.port or 80), timeout=5).close()
     except OSError:
         return False
     return True
