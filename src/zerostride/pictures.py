@@ -9,6 +9,7 @@ from typing import Any
 
 from matplotlib import rc_context
 from matplotlib.figure import Figure
+from PIL import Image
 
 from zerostride.arithmetic import byte_offsets
 from zerostride.language import say
@@ -16,6 +17,7 @@ from zerostride.layouts import Layout, layout
 from zerostride.reports import Report
 
 DOTS_PER_INCH = 200
+COLOURS = 48
 _STABLE: dict[Any, Any] = {"svg.hashsalt": "zerostride", "svg.fonttype": "path"}
 _NO_DATE = {"Date": None, "Creator": None}
 
@@ -72,10 +74,11 @@ def bundle(figure: Figure, alternative: str) -> dict[str, str]:
 
 
 def png(figure: Figure) -> bytes:
-    """Return the bytes of a PNG, the same on every run."""
-    with io.BytesIO() as file:
-        figure.savefig(file, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
-        return file.getvalue()
+    """Return the bytes of a PNG, the same on every run; few colours keep notebooks small."""
+    with io.BytesIO() as drawn, io.BytesIO() as small:
+        figure.savefig(drawn, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+        Image.open(drawn).convert("RGB").quantize(COLOURS).save(small, format="png", optimize=True)
+        return small.getvalue()
 
 
 def svg(figure: Figure) -> str:
@@ -104,7 +107,9 @@ def _layout_in_words(seen: Layout) -> str:
         size=seen.size,
         touched=seen.touched_bytes,
         storage=seen.storage_bytes,
-        aliases=seen.most_aliases,
+        shared=say("draw.alt_shared", aliases=seen.most_aliases)
+        if seen.overlaps
+        else say("draw.alt_not_shared"),
     )
     if seen.ndim != 2 or not 0 < seen.size <= 64:
         return words

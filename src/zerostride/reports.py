@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from unicodedata import east_asian_width
 
+_LEFT = 'style="text-align:left"'
 _GBK = str.maketrans({"×": "*", "−": "-"})
 
 
@@ -37,7 +38,7 @@ class Table:
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped."""
-        head = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
+        head = f"<caption {_LEFT}>{escape(self.caption)}</caption>" if self.caption else ""
         if self.header:
             head += "<thead>" + _html_row("th", self.header) + "</thead>"
         body = "".join(_html_row("td", row) for row in self.rows)
@@ -82,5 +83,4 @@ def _padded(text: str, width: int) -> str:
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:
-    style = 'style="text-align:left"'
-    return "<tr>" + "".join(f"<{tag} {style}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+    return "<tr>" + "".join(f"<{tag} {_LEFT}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
