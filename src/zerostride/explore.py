@@ -96,8 +96,9 @@ class Explorer:
     def __init__(self, drawing: Drawing, controls: dict[str, Any]) -> None:
         self.drawing = drawing
         self.controls = controls
-        for name, control in controls.items():
-            widgets.jslink((control, _linked(control)), (drawing, name))
+        self.links = [
+            widgets.jslink((control, _linked(control)), (drawing, name)) for name, control in controls.items()
+        ]
         wrapped = widgets.Layout(flex_flow="row wrap", overflow="visible")
         row = widgets.Box(list(controls.values()), layout=wrapped)
         self.box = widgets.VBox([row, drawing], layout=widgets.Layout(max_width="900px", overflow="visible"))

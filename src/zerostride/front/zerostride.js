@@ -75,7 +75,8 @@ export function markOf(rank) {
 }
 
 /** What was marked against what reads the same bytes: right, missed and extra cells, as "i,j". */
-export function compareMarks(marked, readers, target) {
+export function compareMarks(marks, readers, target) {
+  const marked = new Set(marks);
   const others = readers.map(String).filter((cell) => cell !== String(target));
   return {
     right: others.filter((cell) => marked.has(cell)),
@@ -89,14 +90,15 @@ export function missionDone({ rows, cols }, { starts }) {
   return rows * cols === 12 && starts.length === 6;
 }
 
-/** Which element boundaries carry a number: first, end of storage, end of scale, and what fits between. */
-export function numbered(total, stored, widthOf, room) {
-  const kept = [...new Set([0, stored, total])].filter(
-    (at, k, all) => k === 0 || at === stored || widthOf(at - stored) >= room || all.length < 3,
-  );
-  for (let at = 1; at < total; at++) {
+/** Which element boundaries carry a number: start, end of storage, end of scale, and regular ones between. */
+export function numbered({ rows, cols }, stored, slot, room) {
+  const total = rows * cols;
+  const kept = [...new Set([0, stored, total])];
+  const counts = Array.from({ length: total }, (_, k) => k + 1);
+  const every = counts.find((k) => k * slot >= room && (cols % k === 0 || k % cols === 0)) ?? total;
+  for (let at = every; at < total; at += every) {
     // The last number ends at its tick instead of standing around it, so it needs more room.
-    if (kept.every((other) => widthOf(Math.abs(at - other)) >= (other === total ? 1.4 * room : room))) kept.push(at);
+    if (kept.every((other) => Math.abs(at - other) * slot >= (other === total ? 1.4 * room : room))) kept.push(at);
   }
   return kept.sort((a, b) => a - b);
 }
@@ -199,7 +201,7 @@ function ruler(state, seen, at) {
   const bytes = state.unit === "bytes";
   const size = bytes ? state.itemsize : 1;
   const room = 16 + 8 * String(total * size).length + (bytes ? 8 : 0);
-  const labels = numbered(total, seen.storedBytes / state.itemsize, (count) => count * slot, room);
+  const labels = numbered(state, seen.storedBytes / state.itemsize, slot, room);
   const tick = (k) => {
     const [x, long] = [left + k * slot, labels.includes(k)];
     return tag("line", { class: "zs-tick", x1: x, x2: x, y1: y, y2: y + (long ? 8 : 4) });
@@ -275,7 +277,6 @@ const STYLE = `
 .zs button[aria-pressed="true"] { background: var(--zs-lit); border: 2px solid var(--zs-edge); padding: 2px 8px; }
 .zs button[hidden] { display: none; }
 .zs button:focus-visible { outline: 3px solid var(--zs-focus); outline-offset: 2px; }
-.zs-gap { flex: 1 1 12px; }
 .zs-head b { font-family: var(--jp-code-font-family, monospace); font-size: 19px; margin-right: .5em; }
 .zs-formula { font-size: 22px; } .zs-formula b { color: var(--zs-lit-ink); }
 .zs-drawing { display: block; width: 100%; height: auto; }
@@ -328,9 +329,9 @@ function renderAddresses({ model, el }) {
   root.innerHTML = [
     tag("style", {}, STYLE),
     tag("div", { class: "zs-bar" },
-      presets(words).map(([label], k) => button(`preset-${k}`, label)), button("reset", words.reset),
-      tag("span", { class: "zs-gap" }), button("ask", words.ask), button("reveal", words.reveal), button("next", words.next)),
+      presets(words).map(([label], k) => button(`preset-${k}`, label)), button("reset", words.reset)),
     tag("p", { class: "zs-head" }), tag("div", { class: "zs-place" }), tag("p", { class: "zs-formula" }),
+    tag("div", { class: "zs-bar" }, button("ask", words.ask), button("reveal", words.reveal), button("next", words.next)),
     tag("p", { class: "zs-live", role: "status", "aria-live": "polite" }),
     tag("p", { class: "zs-mission" }, tag("span", {}), tag("b", { role: "status", "aria-live": "polite" })),
   ].join("");
@@ -359,7 +360,7 @@ function renderAddresses({ model, el }) {
       bytes: pair(seen.stridesBytes), elements: pair(seen.stridesElements),
       stored: seen.storedBytes, logical: seen.logicalBytes,
     });
-    part(".zs-head").innerHTML = tag("b", {}, state.operation) + escape(strides);
+    part(".zs-head").innerHTML = tag("b", {}, state.operation) + escape(strides.replace(/(\d) B/g, "$1\u00a0B"));
     part(".zs-place").querySelector(`[data-cell="${inside(held ? held.split(",") : view.here)}"]`).tabIndex = 0;
     light();
     mission();
@@ -422,7 +423,7 @@ function renderAddresses({ model, el }) {
   function mission() {
     if (missionDone(state, seen)) view.done = true;
     const counts = fill(words.mission_now, { elements: state.rows * state.cols, addresses: seen.starts.length });
-    part(".zs-mission span").textContent = `${view.done ? "✓" : "○"} ${words.mission} ${counts} `;
+    part(".zs-mission span").textContent = `${view.done ? "✓" : "○"} ${words.mission}${words.space}${counts} `;
     const done = view.done ? words.mission_done : "";
     if (part(".zs-mission b").textContent !== done) part(".zs-mission b").textContent = done;
   }

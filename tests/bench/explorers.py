@@ -1,0 +1,120 @@
+"""From key press to changed drawing in a real JupyterLab: the live drawing beside a naive ``interact``.
+
+Both show the same picture and are moved by the same key on the same kind of slider, in one
+notebook, in turns.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "browser"))
+
+from served_lab import Lab, browser, chromium, jupyterlab
+
+MEDIAN_MS, P95_MS, TIMES_FASTER = 10, 16, 30
+NAIVE = """import ipywidgets
+import matplotlib.pyplot as plt
+from zerostride.explore import addresses_layout, shown_values
+import numpy as np
+
+def picture(rows=4, cols=3):
+    _, ax = plt.subplots()
+    values = np.tile(shown_values(cols, "float64"), (rows, 1))
+    zs.draw.addresses(ax, addresses_layout(rows, cols), highlight=(0, 0), values=values)
+    plt.show()
+
+naive = ipywidgets.interactive(picture, rows=(1, 8), cols=(1, 6))
+naive.add_class("naive")
+naive"""
+CELLS = ["import zerostride as zs", "zs.explore.addresses()", NAIVE]
+
+# An added or reloaded image is the naive version's change; the drawing's is a new SVG.
+WATCH = """([root, what]) => {
+  const times = window.times = [];
+  let pressed = null;
+  const node = document.querySelector(root);
+  const shows = (at) => at.matches?.(what) || at.querySelector?.(what);
+  node.addEventListener('keydown', (event) => { pressed = event.timeStamp; }, true);
+  new MutationObserver((records) => {
+    const parts = records.flatMap((record) => [record.target, ...record.addedNodes]);
+    if (pressed === null || !parts.some(shows)) return;
+    times.push(performance.now() - pressed);
+    pressed = null;
+  }).observe(node, { childList: true, subtree: true, attributes: true, attributeFilter: ['src'] });
+}"""
+
+
+def notebook():
+    """Return a notebook with both versions."""
+    empty = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    cells = [empty | {"id": f"cell-{at}", "source": source} for at, source in enumerate(CELLS)]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def pressed(lab, root, handle, what, presses):
+    """Return milliseconds from each key press to the change it made."""
+    lab.page.locator(handle).focus()
+    lab.page.evaluate(WATCH, [root, what])
+    for at in range(presses):
+        lab.page.keyboard.press("ArrowLeft" if at % 2 else "ArrowRight")
+        lab.page.wait_for_function("(count) => window.times.length > count", arg=at, polling=5)
+    return lab.page.evaluate("() => window.times")
+
+
+def measure(presses, naive_presses):
+    """Return the times of the live drawing and of the naive version."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "course").mkdir()
+        (folder / "course" / "bench.ipynb").write_text(json.dumps(notebook()))
+        with (
+            jupyterlab(folder / "course", folder / "jupyter") as address,
+            sync_playwright() as playwright,
+            browser(playwright) as started,
+        ):
+            lab = Lab(started.new_page(viewport={"width": 1200, "height": 1000}), *address)
+            lab.open("bench.ipynb")
+            lab.explorer()
+            lab.page.locator(".naive img").wait_for()
+            live, naive = [], []
+            for _ in range(4):
+                explorer = ".zs-explorer", ".zs-explorer .zs-rows .noUi-handle", "svg.zs-drawing"
+                live += pressed(lab, *explorer, presses // 4)
+                naive += pressed(lab, ".naive", ".naive .noUi-handle >> nth=0", "img", naive_presses // 4)
+            return live, naive
+
+
+def summary(times):
+    """Return median and 95th percentile."""
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+def main():
+    """Print both versions and their ratio; fail where the drawing is slower than promised."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--smoke", action="store_true", help="few presses, only the ratio is judged")
+    smoke = parser.parse_args().smoke
+    if not chromium():
+        sys.exit("no Chromium on this machine: nothing measured")
+    live, naive = measure(*((8, 8) if smoke else (200, 40)))
+    (median, p95), (naive_median, naive_p95) = summary(live), summary(naive)
+    print(f"{'key press to changed drawing':32}{'presses':>8}{'p50 ms':>10}{'p95 ms':>10}")
+    print(f"{'zs.explore.addresses':32}{len(live):>8}{median:>10.1f}{p95:>10.1f}")
+    print(f"{'interactive + pyplot':32}{len(naive):>8}{naive_median:>10.1f}{naive_p95:>10.1f}")
+    print(f"{'times faster':32}{'':8}{naive_median / median:>10.0f}{naive_p95 / p95:>10.0f}")
+    kept = naive_median >= TIMES_FASTER * median
+    if not smoke:
+        kept = kept and median < MEDIAN_MS and p95 < P95_MS
+        print(f"promised: p50 < {MEDIAN_MS}, p95 < {P95_MS}, {TIMES_FASTER} times faster")
+    sys.exit(not kept)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""One JupyterLab and one Chromium for all browser tests, on a copy of the lessons."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from served_lab import Lab, browser, chromium, jupyterlab, unavailable
+
+import zerostride as zs
+
+LESSONS = Path(__file__).parents[2] / "notebooks"
+
+
+def notebook(*sources, outputs=()):
+    """Return a notebook of code cells; ``outputs`` belong to the last one."""
+    cells = [
+        {"cell_type": "code", "id": f"cell-{at}", "source": source, "metadata": {}, "outputs": []}
+        | {"execution_count": None}
+        for at, source in enumerate(sources)
+    ]
+    cells[-1]["outputs"] = list(outputs)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def stored_output():
+    """Return an explorer's output as it is stored in a notebook."""
+    data, metadata = zs.explore.addresses()._repr_mimebundle_()
+    return {"output_type": "execute_result", "execution_count": 1, "data": data, "metadata": metadata}
+
+
+@pytest.fixture(scope="package")
+def served(tmp_path_factory):
+    """Serve the lessons and three small notebooks; yields address and token."""
+    pytest.importorskip("jupyterlab")
+    if not chromium():
+        unavailable("no Chromium on this machine: browser tests not run")
+    folder = tmp_path_factory.mktemp("course")
+    shutil.copytree(LESSONS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    show = "explorer = zs.explore.addresses()\nexplorer"
+    for language in ("en", "zh"):
+        setup = f'import ipywidgets\nimport zerostride as zs\nzs.use("{language}")'
+        plain = 'plain = ipywidgets.IntSlider()\nplain.add_class("plain")'
+        (folder / f"{language}.ipynb").write_text(json.dumps(notebook(setup, show, plain)))
+    stored = notebook("import zerostride as zs", show, outputs=[stored_output()])
+    (folder / "stored.ipynb").write_text(json.dumps(stored))
+    with jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address:
+        yield address
+
+
+@pytest.fixture(scope="package")
+def lab(served):
+    """Open JupyterLab in a page 1200 pixels wide."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, browser(playwright) as chromium_browser:
+        page = chromium_browser.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(20_000)
+        yield Lab(page, *served)

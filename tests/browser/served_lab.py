@@ -1,0 +1,226 @@
+"""A JupyterLab of its own, on 127.0.0.1 with a token, and what a test does in its page."""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+
+import pytest
+
+CHROMIUM_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+OVERRIDES = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/docmanager-extension:plugin": {"autosave": False},
+}
+ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+def chromium():
+    """Return where Chromium is on this machine, or None."""
+    names = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+    return next((path for path in map(shutil.which, names) if path), None)
+
+
+def unavailable(what):
+    """Skip with one clear line; where CI=true everything has to be there, so fail."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"{what}, and CI=true allows no skip", pytrace=False)
+    pytest.skip(what)
+
+
+@contextmanager
+def jupyterlab(folder, private):
+    """Serve ``folder``, with settings, data and log under ``private``; yields address and token."""
+    for name in ("config", "data", "runtime"):
+        (private / name).mkdir(parents=True)
+    overrides = private / "config" / "labconfig" / "default_setting_overrides.json"
+    overrides.parent.mkdir()
+    overrides.write_text(json.dumps(OVERRIDES))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    token = secrets.token_hex(16)
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1"]
+    command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
+    command += [f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"]
+    command += ["--allow-root"] if ROOT else []
+    places = {f"JUPYTER_{name.upper()}_DIR": str(private / name) for name in ("config", "data", "runtime")}
+    log = private / "log.txt"
+    with log.open("w") as file:
+        server = subprocess.Popen(command, env=os.environ | places, stdout=file, stderr=subprocess.STDOUT)
+    try:
+        _answering(f"http://127.0.0.1:{port}/api/status?token={token}", server, log)
+        yield f"http://127.0.0.1:{port}", token
+    finally:
+        server.terminate()
+        try:
+            server.wait(15)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
+
+
+def _answering(url, server, log, within_seconds=60):
+    end = time.monotonic() + within_seconds
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    raise RuntimeError(f"JupyterLab does not answer:\n{log.read_text()[-2000:]}")
+
+
+@contextmanager
+def browser(playwright):
+    """Start Chromium; yields Playwright's browser."""
+    flags = [*CHROMIUM_FLAGS, *(["--no-sandbox"] if ROOT else [])]
+    started = playwright.chromium.launch(executable_path=chromium(), args=flags)
+    try:
+        yield started
+    finally:
+        started.close()
+
+
+# A promise that never settles (a dialog, a dead kernel) must fail the test, not hang it.
+WITHIN = """(promise, what) => Promise.race([promise,
+  new Promise((_, fail) => setTimeout(() => fail(new Error(`no end within 90 s: ${what}`)), 90_000))])"""
+OPEN = """async (path) => {
+  const app = window.jupyterapp;
+  await app.restored;
+  const panel = await app.commands.execute('docmanager:open', { path, factory: 'Notebook' });
+  await panel.context.ready;
+  await panel.sessionContext.ready;
+  await panel.sessionContext.session.kernel.info;
+  window.opened = [...(window.opened ?? []), panel];
+  window.panel = panel;
+}"""
+CELLS = """() => ({
+  active: window.panel.content.activeCellIndex,
+  mode: window.panel.content.mode,
+  ids: Array.from(window.panel.content.model.cells, (cell) => cell.id),
+})"""
+ERRORS = """() => Array.from(window.panel.content.model.cells).flatMap((cell) =>
+  cell.type === 'code' ? cell.outputs.toJSON().filter((out) => out.output_type === 'error') : [])"""
+PYTHON = """async (code) => {
+  const future = window.panel.sessionContext.session.kernel.requestExecute({ code });
+  let text = '';
+  future.onIOPub = ({ content }) => { text += content.text ?? content.evalue ?? ''; };
+  await future.done;
+  return text.trim();
+}"""
+CLOSE = """async () => {
+  await window.panel.sessionContext.shutdown();
+  await window.panel.context.revert().catch(() => null);
+  window.opened.pop().dispose();
+  window.panel = window.opened.at(-1);
+  if (window.panel) window.jupyterapp.shell.activateById(window.panel.id);
+}"""
+
+
+class Lab:
+    """One page of JupyterLab, and one notebook open in it."""
+
+    def __init__(self, page, url, token):
+        self.page, self.url, self.token = page, url, token
+        page.goto(f"{url}/lab?token={token}")
+        page.wait_for_function("() => window.jupyterapp && window.jupyterapp.commands", timeout=60_000)
+
+    def ask(self, function, argument=None, what="script"):
+        """Evaluate an async function in the page; fail if it does not end."""
+        script = f"(argument) => ({WITHIN})(({function})(argument), '{what}')"
+        return self.page.evaluate(script, argument)
+
+    def open(self, path, *, run=True):
+        self.ask(OPEN, str(path), "open a notebook and wait for its kernel")
+        if run:
+            self.command("notebook:run-all-cells")
+
+    def close(self):
+        """Shut the kernel down, close the notebook unsaved and go back to the one opened before it."""
+        self.ask(CLOSE, what="close the notebook")
+
+    def command(self, name, **args):
+        run = "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }"
+        self.ask(run, [name, args], name)
+
+    @property
+    def panel(self):
+        """The notebook in front."""
+        return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)")
+
+    def theme(self, name):
+        self.command("apputils:change-theme", theme=name)
+        dark = str("Dark" not in name).lower()
+        self.page.wait_for_selector(f'body[data-jp-theme-light="{dark}"]', state="attached")
+        self.page.wait_for_selector("#jupyterlab-splash", state="detached")
+
+    def cells(self):
+        """Active cell, mode and cell ids."""
+        return self.page.evaluate(CELLS)
+
+    def errors(self):
+        """Error outputs of any cell."""
+        return self.page.evaluate(ERRORS)
+
+    def python(self, expression):
+        """What the notebook's kernel prints for an expression."""
+        return self.ask(PYTHON, f"print({expression})", "ask the kernel")
+
+    def explorer(self, number=0):
+        """An explorer of the notebook, once its drawing stands in the page."""
+        box = self.panel.locator(".zs-explorer").nth(number)
+        box.locator("svg.zs-drawing").wait_for()
+        box.scroll_into_view_if_needed()
+        return Explorer(box)
+
+
+class Explorer:
+    """What a learner does with an explorer and sees of it."""
+
+    def __init__(self, box):
+        self.box, self.page = box, box.page
+
+    def slide(self, control, *keys):
+        """Press keys on a slider."""
+        self.box.locator(f".zs-{control} .noUi-handle").focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def toggle(self, control, label):
+        self.box.locator(f".zs-{control} button", has_text=label).click()
+
+    def do(self, name):
+        """Click a button of the drawing."""
+        self.box.locator(f"[data-do={name}]").click()
+
+    def cell(self, row, col):
+        return self.box.locator(f'[data-cell="{row},{col}"]')
+
+    def offsets(self):
+        """The offsets drawn in the cells, row by row."""
+        rows = self.box.locator("svg [role=row]").all()
+        return [[int(text) for text in row.locator(".zs-offset").all_text_contents()] for row in rows]
+
+    def lit(self):
+        """Cells that are lit, as "i,j"."""
+        return [cell.get_attribute("data-cell") for cell in self.box.locator(".zs-cell.zs-lit").all()]
+
+    def text(self, part):
+        """Text of a part: head, formula, live, mission."""
+        return self.box.locator(f".zs-{part}").inner_text().replace("\u00a0", " ")

@@ -1,0 +1,342 @@
+"""Lessons and explorers in a real JupyterLab: run, walked by keyboard, in both themes, without a kernel."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from served_lab import unavailable
+
+from conftest import LESSONS
+from zerostride.arithmetic import byte_offsets
+from zerostride.explore import DTYPES, addresses_layout
+
+pytestmark = pytest.mark.browser
+
+PATHS = sorted(path.relative_to(LESSONS.parent) for path in LESSONS.glob("*/[0-9]*.ipynb"))
+
+
+def drawn(explorer, rows, cols, dtype="float64", operation="expand", unit="bytes"):
+    """Assert that the drawing shows exactly what Layout computes."""
+    seen = addresses_layout(rows, cols, dtype, operation)
+    offsets = byte_offsets(seen.shape, seen.strides_bytes)
+    shown = offsets if unit == "bytes" else offsets // seen.itemsize
+    assert explorer.offsets() == shown.tolist()
+    assert explorer.text("formula").startswith(f"{seen.formula_in(unit)} → ")
+    numbers = re.findall(r"\d+", explorer.text("head"))
+    expected = (*seen.strides_bytes, *seen.strides_elements, seen.storage_bytes, seen.logical_bytes)
+    assert numbers == [str(number) for number in expected]
+
+
+def focused(lab):
+    return lab.page.evaluate("() => document.activeElement.dataset.cell ?? document.activeElement.className")
+
+
+@pytest.mark.parametrize("path", PATHS, ids=str)
+def test_lesson_runs_and_its_explorers_move(lab, path):
+    lab.open(path)
+    try:
+        assert lab.errors() == []
+        for number in range(lab.panel.locator(".zs-explorer").count()):
+            explorer = lab.explorer(number)
+            drawn(explorer, 4, 3)
+            explorer.slide("rows", "Home", "ArrowRight")
+            drawn(explorer, 2, 3)
+            explorer.slide("cols", "End")
+            drawn(explorer, 2, 6)
+    finally:
+        lab.close()
+
+
+@pytest.fixture(scope="module")
+def opened(lab):
+    """Open the small notebook in English."""
+    lab.open("en.ipynb")
+    yield lab
+    lab.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Hand out its explorer, as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer()
+    found.do("reset")
+    return found
+
+
+def test_sliders_move_the_drawing_and_python_sees_it(opened, explorer):
+    drawn(explorer, 4, 3)
+    explorer.slide("rows", "End")
+    drawn(explorer, 8, 3)
+    explorer.slide("cols", "ArrowRight")
+    explorer.slide("dtype", "Home", "ArrowRight", "ArrowRight", "ArrowRight")
+    drawn(explorer, 8, 4, "bfloat16")
+    explorer.toggle("operation", "repeat")
+    drawn(explorer, 8, 4, "bfloat16", "repeat")
+    explorer.toggle("unit", "elements")
+    drawn(explorer, 8, 4, "bfloat16", "repeat", "elements")
+    assert opened.python("explorer.layout.strides_bytes") == "(8, 2)"
+    assert opened.python("explorer.state['unit']") == "elements"
+
+
+def test_a_wrong_drawing_is_seen(explorer):
+    explorer.slide("rows", "ArrowRight")
+    with pytest.raises(AssertionError):
+        drawn(explorer, 4, 3)
+
+
+def test_each_dtype_is_drawn(explorer):
+    explorer.slide("dtype", "Home")
+    for dtype in DTYPES:
+        drawn(explorer, 4, 3, dtype)
+        explorer.slide("dtype", "ArrowRight")
+
+
+def test_presets_and_reset_move_the_controls_too(explorer):
+    readout = explorer.box.locator(".zs-rows .widget-readout")
+    explorer.do("preset-1")
+    drawn(explorer, 4, 3, operation="repeat")
+    explorer.do("preset-4")
+    drawn(explorer, 8, 1)
+    assert readout.inner_text() == "8"
+    explorer.do("reset")
+    drawn(explorer, 4, 3)
+    assert readout.inner_text() == "4"
+
+
+def test_pointing_lights_every_reader_of_the_same_bytes(explorer):
+    explorer.cell(0, 2).hover()
+    assert explorer.lit() == ["0,2", "1,2", "2,2", "3,2"]
+    live = "Element (0, 2): 0×0 + 2×8 = 16 B. The same bytes are also read by (1, 2), (2, 2), (3, 2)."
+    assert explorer.text("live") == live
+    assert explorer.box.locator(".zs-slot.zs-lit").get_attribute("data-byte") == "16"
+    explorer.toggle("operation", "repeat")
+    explorer.cell(0, 2).hover()
+    assert explorer.lit() == ["0,2"]
+    assert explorer.text("live").endswith("No other element reads these bytes.")
+
+
+def test_arrows_walk_enter_pins_escape_releases(opened, explorer):
+    explorer.cell(2, 1).focus()
+    for key, cell in [("ArrowDown", "3,1"), ("ArrowDown", "3,1"), ("Home", "3,0"), ("End", "3,2")]:
+        opened.page.keyboard.press(key)
+        assert focused(opened) == cell
+    assert "3,2" in explorer.lit()
+    opened.page.keyboard.press("Enter")
+    opened.page.keyboard.press("ArrowLeft")
+    assert "Element (3, 2)" in explorer.text("live")
+    assert "Pinned" in explorer.text("live")
+    opened.page.keyboard.press("Escape")
+    assert "Element (3, 1)" in explorer.text("live")
+    assert explorer.box.locator('.zs-cell[tabindex="0"]').count() == 1
+
+
+def test_tab_goes_from_the_sliders_into_the_drawing_and_on(opened, explorer):
+    explorer.box.locator("[data-do=reset]").focus()
+    opened.page.keyboard.press("Tab")
+    assert focused(opened) == "2,1"
+    opened.page.keyboard.press("Tab")
+    assert opened.page.evaluate("() => document.activeElement.dataset.do") == "ask"
+
+
+KEYS = ["ArrowDown", "ArrowUp", "ArrowLeft", "Enter", "a", "b", "x", "d", "d", "Escape", "m", " "]
+
+
+@pytest.mark.parametrize("place", ['[data-cell="2,1"]', ".zs-rows .noUi-handle", ".zs-dtype .noUi-handle"])
+def test_keys_stay_in_the_explorer(opened, explorer, place):
+    before = opened.cells()
+    explorer.box.locator(place).focus()
+    for key in KEYS:
+        opened.page.keyboard.press(key)
+    assert opened.cells() == before
+
+
+def test_elsewhere_the_same_keys_change_the_notebook(opened):
+    """The twin: from a widget outside the explorer, JupyterLab takes the key."""
+    before = opened.cells()
+    opened.page.locator(".plain .noUi-handle").focus()
+    opened.page.keyboard.press("a")
+    opened.page.wait_for_function(
+        "(count) => window.panel.content.model.cells.length > count", arg=len(before["ids"])
+    )
+    opened.command("notebook:undo-cell-action")
+    assert opened.cells()["ids"] == before["ids"]
+
+
+def test_the_mission_is_recognized(explorer):
+    mark, done = explorer.text("mission")[0], explorer.box.locator(".zs-mission [role=status]")
+    assert (mark, done.inner_text()) == ("○", "")
+    explorer.slide("rows", "Home", "ArrowRight")
+    explorer.slide("cols", "ArrowRight", "ArrowRight")
+    assert done.inner_text() == ""
+    explorer.slide("cols", "End")
+    assert (explorer.text("mission")[0], done.inner_text()) == ("✓", "Done!")
+
+
+def test_mark_first_then_reveal(opened, explorer):
+    explorer.do("ask")
+    assert explorer.lit() == []
+    assert explorer.text("formula") == "i×0 + j×8"
+    assert explorer.cell(0, 1).get_attribute("aria-label") == "(0, 1): value 2.0"
+    assert not explorer.cell(0, 1).locator(".zs-offset").is_visible()
+    explorer.cell(0, 1).click()
+    explorer.cell(2, 0).click()
+    explorer.cell(3, 1).focus()
+    opened.page.keyboard.press("Enter")
+    explorer.do("reveal")
+    assert explorer.text("live") == "For (2, 1): ✓ right 2 · ! missed 1 · ✗ too many 1."
+    signs = {(0, 1): "✓", (1, 1): "!", (3, 1): "✓", (2, 0): "✗", (2, 1): "", (0, 0): ""}
+    assert {at: explorer.cell(*at).locator(".zs-sign").text_content() for at in signs} == signs
+    assert explorer.cell(1, 1).get_attribute("aria-label").endswith("missed")
+    explorer.do("next")
+    assert "(3, 2)" in explorer.text("live")
+    assert explorer.lit() == []
+
+
+def violations(lab):
+    """Return what axe-core finds in the explorers, by rule."""
+    # JupyterLab's body has no height of its own, and axe takes all text in it for hidden.
+    lab.page.evaluate("() => { document.body.style.height = '100vh'; }")
+    found = Axe().run(lab.page, context=".zs-explorer").response
+    lab.page.evaluate("() => { document.body.style.height = ''; }")
+    assert "color-contrast" in {rule["id"] for rule in found["passes"] + found["violations"]}
+    return {rule["id"]: [node["html"] for node in rule["nodes"]] for rule in found["violations"]}
+
+
+COLOURS = """(box) => {
+  const shown = [...box.querySelectorAll('svg text, svg path.zs-mark, .zs-lit .zs-face, .zs-here .zs-face')];
+  const behind = (part) => {
+    for (let at = part; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (colour !== 'rgba(0, 0, 0, 0)') return colour;
+    }
+  };
+  return shown.filter((part) => getComputedStyle(part).display !== 'none').map((part) => {
+    const style = getComputedStyle(part);
+    const face = part.closest('.zs-cell, .zs-slot')?.querySelector('.zs-face');
+    const text = part.tagName === 'text';
+    const paper = face && face !== part ? getComputedStyle(face).fill : behind(box);
+    return [text ? style.fill : style.stroke, paper, text ? 4.5 : 3, part.outerHTML];
+  });
+}"""
+
+
+def luminance(colour):
+    """Return the relative luminance of "rgb(…)", as WCAG 2.2 defines it."""
+    channels = [int(channel) / 255 for channel in re.findall(r"\d+", colour)[:3]]
+    linear = [each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def pale(explorer):
+    """Return what in the drawing has less contrast than text (4.5) or graphics (3) need: axe skips SVG."""
+    found = []
+    for ink, paper, needed, part in explorer.box.evaluate(COLOURS):
+        dark, light = sorted([luminance(ink), luminance(paper)])
+        if (light + 0.05) / (dark + 0.05) < needed:
+            found.append((ink, paper, part))
+    return found
+
+
+def hard_to_read(lab, explorer):
+    return violations(lab), pale(explorer)
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_accessible_in_light_and_dark(opened, explorer, theme):
+    opened.theme(theme)
+    try:
+        assert hard_to_read(opened, explorer) == ({}, [])
+        explorer.do("ask")
+        explorer.cell(1, 0).click()
+        assert hard_to_read(opened, explorer) == ({}, [])
+        explorer.do("reveal")
+        assert hard_to_read(opened, explorer) == ({}, [])
+        paper = explorer.box.locator(".zs-cell .zs-face").last.evaluate(
+            "(face) => getComputedStyle(face).fill"
+        )
+        assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
+    finally:
+        opened.theme("JupyterLab Light")
+
+
+@pytest.mark.parametrize("part", [".zs-live", "svg .zs-value", "svg path.zs-mark"])
+def test_a_pale_part_would_be_seen(opened, explorer, part):
+    first = explorer.box.locator(part).first
+    first.evaluate("(part) => { for (const ink of ['color', 'fill', 'stroke']) part.style[ink] = '#bbb'; }")
+    try:
+        rules, drawn_pale = hard_to_read(opened, explorer)
+        assert ("color-contrast" in rules) == (part == ".zs-live")
+        assert len(drawn_pale) == (part != ".zs-live")
+    finally:
+        first.evaluate("(part) => { part.removeAttribute('style'); }")
+
+
+BEYOND = """(box) => [...box.querySelectorAll('button, text, svg, p, .widget-readout')]
+  .filter((part) => part.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
+  .map((part) => part.outerHTML)"""
+
+
+@pytest.mark.parametrize("width", [1200, 900, 700])
+def test_nothing_sticks_out(opened, explorer, width):
+    opened.page.set_viewport_size({"width": width, "height": 1000})
+    try:
+        explorer.slide("rows", "End")
+        explorer.slide("cols", "End")
+        opened.page.wait_for_timeout(100)
+        assert explorer.box.evaluate(BEYOND) == []
+    finally:
+        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+
+
+def test_a_wide_part_would_be_seen(explorer):
+    explorer.box.locator("svg").evaluate(
+        "(svg) => { svg.style.width = '1500px'; svg.style.maxWidth = 'none'; }"
+    )
+    assert explorer.box.evaluate(BEYOND)
+
+
+def test_an_untrusted_copy_shows_the_picture(lab):
+    lab.open("stored.ipynb", run=False)
+    try:
+        lab.panel.locator('img[src^="data:image/png"]').wait_for()
+        assert lab.panel.locator('img[src^="data:image/svg"], .zs-explorer').count() == 0
+        assert not lab.page.evaluate("() => window.panel.content.model.cells.get(1).trusted")
+        lab.command("notebook:run-all-cells")
+        drawn(lab.explorer(), 4, 3)
+    finally:
+        lab.close()
+
+
+def test_chinese_words_follow_the_language(lab):
+    lab.open("zh.ipynb")
+    try:
+        explorer = lab.explorer()
+        drawn(explorer, 4, 3)
+        assert explorer.text("live").startswith("元素(2, 1)：2×0 + 1×8 = 8 B。")
+        assert explorer.box.locator(".zs-rows .widget-label").inner_text() == "行数"
+        assert lab.errors() == []
+    finally:
+        lab.close()
+
+
+def test_without_a_kernel_it_goes_on(lab):
+    lab.open("en.ipynb")
+    try:
+        explorer = lab.explorer()
+        lab.ask("() => window.panel.sessionContext.shutdown()")
+        explorer.slide("rows", "End")
+        drawn(explorer, 8, 3)
+        explorer.do("preset-1")
+        drawn(explorer, 4, 3, operation="repeat")
+        explorer.slide("cols", "ArrowLeft")
+        drawn(explorer, 4, 2, operation="repeat")
+    finally:
+        lab.close()
+
+
+@pytest.mark.parametrize(("ci", "outcome"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_a_skip_in_ci_is_a_failure(monkeypatch, ci, outcome):
+    monkeypatch.setenv("CI", ci)
+    with pytest.raises(outcome, match="no browser"):
+        unavailable("no browser")
