@@ -1,7 +1,7 @@
 """A small lesson in both languages that breaks no rule; tests break one rule at a time in a copy."""
 
-from zerostride.pair_rules import Pair
 from zerostride.pairs import stamp_pair
+from zerostride.pairs.rules import Pair
 
 _CODE = [
     ("setup", [], "import numpy as np\nimport zerostride as zs\n\nzs.use({language!r})", None),

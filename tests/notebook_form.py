@@ -9,9 +9,9 @@ from statistics import median
 
 import nbformat
 
-from zerostride.pair_rules import source, tags
-from zerostride.prose import taken_apart, without_links
-from zerostride.typography import HAN
+from zerostride.pairs.prose import taken_apart, without_links
+from zerostride.pairs.rules import source, tags
+from zerostride.pairs.typography import HAN
 
 MOST_LINES, MEDIAN_LINES = 20, 4
 OPENING = ("you will", "learn how to", "need", "time")

@@ -11,11 +11,11 @@ import pytest
 
 import zerostride as zs
 from exercise_bank import ALSO_WRONG, RIGHT, WRONG
-from zerostride.exercises import every_exercise, exercise
-from zerostride.judges import judge
+from zerostride.quiz.exercises import every_exercise, exercise
+from zerostride.quiz.judges import judge
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = ROOT / "src" / "zerostride" / "exercises.toml"
+FILE = ROOT / "src" / "zerostride" / "quiz" / "exercises.toml"
 NOTEBOOKS = ROOT / "notebooks"
 EXERCISES = every_exercise()
 YOUR_TURN = [each.id for each in EXERCISES.values() if each.kind == "your_turn"]

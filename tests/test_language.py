@@ -13,8 +13,8 @@ import pytest
 
 import zerostride as zs
 from zerostride.language import LANGUAGES, current, say, speaking
+from zerostride.pairs.typography import HAN
 from zerostride.reports import Table
-from zerostride.typography import HAN
 
 ASK = "from zerostride.language import current, say; print(current(), say('report.passed'))"
 WORDS = {"en": "passed", "zh": "通过"}

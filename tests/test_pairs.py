@@ -4,8 +4,8 @@ import pytest
 
 from lesson_samples import good_pair
 from zerostride.course import lessons_folder
-from zerostride.pair_rules import RULES
 from zerostride.pairs import check_names, main, names, read_pair
+from zerostride.pairs.rules import RULES
 
 FOLDER = lessons_folder()
 LESSONS = sorted(set(names(FOLDER / "en")) | set(names(FOLDER / "zh")))

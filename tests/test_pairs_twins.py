@@ -6,11 +6,10 @@ from copy import deepcopy
 import pytest
 
 from lesson_samples import cell_of, good_pair
-from zerostride import glossary
-from zerostride.pair_rules import RULES, source, stamp_of
-from zerostride.pairs import check_folder, check_names, check_pair, main, stamp_pair
-from zerostride.prose import long_numbers
-from zerostride.typography import bold_stays_literal, markdown_faults, plain_faults
+from zerostride.pairs import check_folder, check_names, check_pair, glossary, main, stamp_pair
+from zerostride.pairs.prose import long_numbers
+from zerostride.pairs.rules import RULES, source, stamp_of
+from zerostride.pairs.typography import bold_stays_literal, markdown_faults, plain_faults
 
 
 def replaced(side, name, old, new):

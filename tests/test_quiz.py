@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.answers import FILE, earlier, record
-from zerostride.exercises import every_exercise
-from zerostride.plain_values import plain, shown
+from zerostride.quiz.answers import FILE, earlier, record
+from zerostride.quiz.exercises import every_exercise
+from zerostride.quiz.plain_values import plain, shown
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 EXERCISES = every_exercise()

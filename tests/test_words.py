@@ -22,7 +22,7 @@ def product():
 
 def data_texts():
     """Return the questions and misconceptions of the data file as a catalogue of their own."""
-    path = PACKAGE / "exercises.toml"
+    path = PACKAGE / "quiz" / "exercises.toml"
     found = {}
     follow("exercises", tomllib.loads(path.read_text("utf-8")), found)
     return found

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from string import Formatter
 
-from zerostride.glossary import forbidden_renderings, wrong_parentheses
-from zerostride.prose import taken_apart
+from zerostride.pairs.glossary import forbidden_renderings, wrong_parentheses
+from zerostride.pairs.prose import taken_apart
+from zerostride.pairs.typography import plain_faults
 from zerostride.reports import Table
-from zerostride.typography import plain_faults
 
 LANGUAGES = {"en", "zh"}
 # Shown by the drawing in a page alone, never in a terminal.

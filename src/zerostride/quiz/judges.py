@@ -7,10 +7,18 @@ from itertools import islice
 from typing import Any
 
 from zerostride.arithmetic import indices
-from zerostride.exercises import Exercise
 from zerostride.language import say
 from zerostride.layouts import Layout
-from zerostride.plain_values import MOST_ITEMS, UnreadableError, emptied, plain, same_value, shortened, shown
+from zerostride.quiz.exercises import Exercise
+from zerostride.quiz.plain_values import (
+    MOST_ITEMS,
+    UnreadableError,
+    emptied,
+    plain,
+    same_value,
+    shortened,
+    shown,
+)
 
 # An address differs from run to run, and a stored output may not.
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -47,7 +55,7 @@ def judge(exercise: Exercise, answer: object) -> Verdict:
 
     Examples
     --------
-    >>> from zerostride.exercises import exercise
+    >>> from zerostride.quiz.exercises import exercise
     >>> offset = exercise("offset-of-3-1", "your_turn")
     >>> judge(offset, 8).status, judge(offset, 80).mistake, judge(offset, ...).status
     ('right', 'stored-rows', 'not_answered')

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import pairwise
 
-from zerostride.prose import CODE_MARK, MARKS, taken_apart, without_links
+from zerostride.pairs.prose import CODE_MARK, MARKS, taken_apart, without_links
 
 HAN = "\u3007\u3400-\u4dbf\u4e00-\u9fff"
 _WIDE = "，。：；？！（）《》、“”‘’～…—"

@@ -3,10 +3,10 @@
 from string import ascii_uppercase
 from typing import Any
 
-from zerostride.exercises import Exercise, exercise, in_words
-from zerostride.judges import Verdict, judge
 from zerostride.language import say
-from zerostride.plain_values import shown
+from zerostride.quiz.exercises import Exercise, exercise, in_words
+from zerostride.quiz.judges import Verdict, judge
+from zerostride.quiz.plain_values import shown
 from zerostride.reports import Report, Table
 
 
@@ -25,7 +25,7 @@ class Prediction(Report):
     def panel(self) -> Any:
         """The live controls, made when they are first wanted."""
         if self._panel is None:
-            from zerostride.panel import Panel
+            from zerostride.quiz.panel import Panel
 
             self._panel = Panel(self.exercise)
         return self._panel

@@ -8,9 +8,9 @@ from typing import Any
 import anywidget
 import traitlets
 
-from zerostride.answers import earlier, record
-from zerostride.exercises import Exercise, in_words
 from zerostride.language import current, say
+from zerostride.quiz.answers import earlier, record
+from zerostride.quiz.exercises import Exercise, in_words
 
 CONFIDENCE = ("guess", "fairly", "certain")
 

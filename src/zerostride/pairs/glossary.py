@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from zerostride.typography import HAN
+from zerostride.pairs.typography import HAN
 
 _BESIDE = re.compile(rf"([{HAN}]+)（([A-Za-z][^（）]*)）")
 _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
@@ -40,7 +40,7 @@ def terms() -> tuple[Term, ...]:
     >>> [(term.en, term.zh) for term in terms()][0]
     ('stride', ('步长',))
     """
-    table = tomllib.loads(files("zerostride").joinpath("glossary.toml").read_text("utf-8"))
+    table = tomllib.loads(files("zerostride.pairs").joinpath("glossary.toml").read_text("utf-8"))
     return tuple(_term(**row) for row in table["terms"])
 
 

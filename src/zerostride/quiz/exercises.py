@@ -68,7 +68,7 @@ class Exercise:
 @cache
 def every_exercise() -> dict[str, Exercise]:
     """Return every exercise by its identifier, in the order of the data file."""
-    data = tomllib.loads(files("zerostride").joinpath("exercises.toml").read_text("utf-8"))
+    data = tomllib.loads(files("zerostride.quiz").joinpath("exercises.toml").read_text("utf-8"))
     return {name: _exercise(name, table) for name, table in data.items()}
 
 

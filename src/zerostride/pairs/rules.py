@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from zerostride import glossary
-from zerostride.prose import long_numbers, numbers, taken_apart, without_links
-from zerostride.typography import bold_stays_literal, markdown_faults
+from zerostride.pairs import glossary
+from zerostride.pairs.prose import long_numbers, numbers, taken_apart, without_links
+from zerostride.pairs.typography import bold_stays_literal, markdown_faults
 
 Cell = dict[str, Any]
 Notebook = dict[str, Any]

@@ -7,13 +7,12 @@ English text it was made from. Stamp after reading both, never before.
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from zerostride.course import lessons_folder
-from zerostride.pair_rules import RULES, Pair, source, stamp_of
+from zerostride.pairs.rules import RULES, Pair, source, stamp_of
 
 
 class Finding(NamedTuple):
@@ -117,7 +116,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = check_folder(folder)
     print("\n".join(map(str, found)) or "every rule holds")
     return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
