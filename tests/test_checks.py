@@ -137,6 +137,24 @@ def test_no_derivative_of_integers_bool_and_complex(suite, dtype):
         result = status(4, 3, dtype, claim, suite)
         assert result.status == "not_applicable"
         assert dtype in result.words
+        if suite != "autograd" or dtype == "complex64":
+            assert result.evidence["reason"] == (
+                "complex_derivative" if dtype == "complex64" else "no_small_step"
+            )
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "claim"),
+    [
+        (30, 30, "values_match"),
+        (700, 2, "source_write_reaches_every_row"),
+        (1500, 1, "column_sums_are_22_26_30"),
+    ],
+)
+def test_what_leaves_the_range_of_float16_does_not_apply(rows, cols, claim):
+    pytest.importorskip("torch")
+    result = status(rows, cols, "float16", claim, "autograd")
+    assert (result.status, result.evidence.get("reason")) == ("not_applicable", "overflow")
 
 
 def test_what_a_library_lacks_does_not_apply():

@@ -46,16 +46,20 @@ EVERYWHERE = [
     ("view_shares_storage", lambda s: {"view": s.tiled}),
     ("tile_has_own_storage", lambda s: {"tiled": s.view}),
     ("tile_has_own_storage", lambda s: {"tiled": flat_rows(s.source)}),
+    ("tile_has_own_storage", lambda s: {"source": s.tiled[:1]}),
     ("view_is_read_only", lambda s: {"view": s.tiled}),
     ("source_write_reaches_every_row", lambda s: {"view": s.tiled}),
     ("source_write_reaches_every_row", lambda s: {"tiled": s.view}),
     ("copied_write_stays_local", lambda s: {"edited": s.view}),
     ("copied_write_stays_local", lambda s: {"edited": flat_rows(s.source)}),
+    ("copied_write_stays_local", lambda s: {"edited": s.edited[:2]}),
     ("logical_bytes_exceed_stored_bytes", lambda s: {"view": s.tiled}),
     ("logical_bytes_exceed_stored_bytes", lambda s: {"tiled": s.view}),
     ("logical_bytes_exceed_stored_bytes", lambda s: {"source": s.two_rows}),
     ("dense_result_has_own_storage", lambda s: {"dense": s.view}),
     ("dense_result_has_own_storage", lambda s: {"dense": flat_rows(s.source)}),
+    ("dense_result_has_own_storage", lambda s: {"source": s.dense[:1]}),
+    ("dense_result_has_own_storage", lambda s: {"dense": s.dense[:2]}),
     ("size_two_axis_cannot_expand", lambda s: {"two_rows": s.source}),
     ("size_two_axis_cannot_expand", lambda s: {"two_rows": s.tiled, "shape": (5, 3)}),
     ("size_two_axis_cannot_expand", lambda s: {"shape": (2, 3)}),
@@ -118,7 +122,14 @@ def wrong_backward():
     return Twice.apply
 
 
-def through_numpy():
+def hooked(s):
+    """A view whose gradient is swapped, on arrival, for one that repeats a single row."""
+    view = s.expand(s.source)
+    view.register_hook(lambda gradient: gradient[:1].expand(4, 3))
+    return view
+
+
+def unrecorded(base):
     import torch
 
     class Detour(torch.autograd.Function):
@@ -126,7 +137,9 @@ def through_numpy():
 
         @staticmethod
         def forward(ctx, z):
-            return torch.from_numpy(z.detach().numpy()).expand(4, 3)
+            if base:
+                return torch.from_numpy(z.detach().numpy()).expand(4, 3)
+            return torch.empty(0, dtype=z.dtype).set_(z.detach().untyped_storage(), 0, (4, 3), (0, 1))
 
         @staticmethod
         def backward(ctx, gradient):
@@ -139,22 +152,28 @@ AUTOGRAD = [
     ("shapes_match", lambda s: {"tiled": s.tiled.detach()}),
     ("values_match", lambda s: {"tiled": s.repeat(s.source.detach() * 0.5 + s.source * 0.5)}),
     ("values_match", lambda s: {"view": s.view.detach()}),
+    ("values_match", lambda s: {"tiled": s.tiled + 1}),
     ("row_stride_is_zero", lambda s: {"view": s.view.detach()}),
     ("row_stride_is_zero", lambda s: {"view": s.expand(s.source * 0.5)}),
+    ("row_stride_is_zero", lambda s: {"view": hooked(s)}),
     ("view_shares_storage", lambda s: {"view": s.view.detach()}),
     ("view_shares_storage", lambda s: {"source": other_leaf(s)}),
-    ("view_shares_storage", lambda s: {"view": through_numpy()(s.source)}),
+    ("view_shares_storage", lambda s: {"view": unrecorded(base=True)(s.source)}),
+    ("view_shares_storage", lambda s: {"view": unrecorded(base=False)(s.source)}),
     ("tile_has_own_storage", lambda s: {"tiled": s.tiled.detach().clone()}),
     ("tile_has_own_storage", lambda s: {"source": other_leaf(s)}),
     ("view_is_read_only", lambda s: {"view": s.expand(s.source * 1)}),
     ("view_is_read_only", lambda s: {"view": s.view.detach()}),
+    ("view_is_read_only", lambda s: {"view": s.view.detach().requires_grad_()}),
     ("source_write_reaches_every_row", lambda s: {"view": s.view.detach()}),
     ("source_write_reaches_every_row", lambda s: {"tiled": s.tiled.detach()}),
+    ("source_write_reaches_every_row", lambda s: {"tiled": s.tiled[:2]}),
     ("copied_write_stays_local", lambda s: {"edited": s.view.detach().clone()}),
     ("copied_write_stays_local", lambda s: {"edited": edited_elsewhere(s)}),
     ("logical_bytes_exceed_stored_bytes", lambda s: {"view": s.view.detach()}),
     ("dense_result_has_own_storage", lambda s: {"dense": s.dense.detach()}),
     ("dense_result_has_own_storage", lambda s: {"view": s.view.detach()}),
+    ("dense_result_has_own_storage", lambda s: (lambda view: {"view": view, "dense": view + 1})(hooked(s))),
     ("column_sums_are_22_26_30", lambda s: {"sums": s.sums[0]}),
     ("view_gradient_matches_column_sums", lambda s: {"make": lambda z: s.expand(z.detach())}),
     ("view_gradient_matches_column_sums", lambda s: {"make": wrong_backward()}),
@@ -178,6 +197,78 @@ def test_the_wrong_thing_fails_this_check(suite, claim, wrong):
     zs.use("zh")
     assert result.words != str(caught.value)
     result.words.encode("gbk")
+
+
+# What no array can bring about is played by a library that behaves otherwise: (claim, name, replacement).
+OTHER_LIBRARY = [
+    ("source_write_reaches_every_row", "edited_before_backward", lambda real: lambda source, *_: source),
+    ("copied_write_stays_local", "leads", lambda real: lambda *given: True),
+    ("logical_bytes_exceed_stored_bytes", "saved", lambda real: lambda f: [x.clone() for x in real(f)]),
+    ("logical_bytes_exceed_stored_bytes", "saved", lambda real: lambda f: real(f)[:0]),
+    ("logical_bytes_exceed_stored_bytes", "saved", lambda real: lambda f: real(f) * 2),
+    ("size_two_axis_cannot_expand", "saved", lambda real: lambda f: [real(f)]),
+    ("view_gradient_matches_column_sums", "gradient", lambda real: lambda *given: real(*given) * 2),
+    ("view_gradient_matches_column_sums", "differences_of", lambda real: lambda z, *_: (z * 0, 1e-6)),
+]
+
+
+@pytest.mark.parametrize(("claim", "name", "other"), OTHER_LIBRARY)
+def test_a_library_that_behaves_otherwise_fails_this_check(claim, name, other, monkeypatch):
+    pytest.importorskip("torch")
+    from zerostride.checks import autograd_suite
+
+    monkeypatch.setattr(autograd_suite, name, other(getattr(autograd_suite, name)))
+    with pytest.raises(CheckFailed, match=claim):
+        call(claim, samples_for("autograd"))
+
+
+def saves_twice(which):
+    """Return what stands for the saved tensors of view**2, tiled**2 or the loss, where one is off."""
+
+    def other(real):
+        calls = []
+
+        def saved(program):
+            calls.append(program)
+            kept = real(program)
+            return kept * 2 if len(calls) == which else kept
+
+        return saved
+
+    return other
+
+
+@pytest.mark.parametrize("which", [1, 2, 3])
+def test_each_of_the_three_saved_amounts_is_asked(which, monkeypatch):
+    test_a_library_that_behaves_otherwise_fails_this_check(
+        "logical_bytes_exceed_stored_bytes", "saved", saves_twice(which), monkeypatch
+    )
+
+
+def test_gradcheck_alone_can_fail_a_check(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(torch.autograd, "gradcheck", lambda *given, **options: False)
+    with pytest.raises(CheckFailed, match="gradcheck False"):
+        call("copy_gradient_matches_column_sums", samples_for("autograd"))
+
+
+@pytest.mark.parametrize(
+    ("suite", "claim", "module"),
+    [
+        ("torch", "view_is_read_only", "torch_suite"),
+        ("autograd", "view_is_read_only", "autograd_suite"),
+        ("autograd", "source_write_reaches_every_row", "graph"),
+    ],
+)
+def test_an_error_of_another_kind_is_no_evidence(suite, claim, module, monkeypatch):
+    samples = samples_for(suite)
+
+    def broken(x):
+        raise RuntimeError("out of paper")
+
+    monkeypatch.setattr(f"zerostride.checks.{module}.write_first", broken)
+    with pytest.raises(RuntimeError, match="out of paper"):
+        call(claim, samples)
 
 
 @pytest.mark.parametrize("suite", SUITES)

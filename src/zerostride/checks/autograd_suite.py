@@ -1,16 +1,10 @@
-"""The fourteen claims by evidence from tensors that require grad.
-
-Nothing here calls ``backward``: gradients are asked for with
-``torch.autograd.grad``, so no ``.grad`` of the learner changes, and the graph
-stays usable. Where a check must write, it writes into replicas.
-"""
+"""The fourteen claims by evidence from tensors that require grad."""
 
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
-from torch.autograd.graph import saved_tensors_hooks
 
 from zerostride.checks import array_suite
 from zerostride.checks.array_suite import (
@@ -23,9 +17,18 @@ from zerostride.checks.array_suite import (
     program_problem,
     shapes_differ,
 )
+from zerostride.checks.graph import (
+    edited_before_backward,
+    gradient,
+    leads,
+    replay,
+    saved,
+    saved_bytes,
+    weights_for,
+)
 from zerostride.checks.results import Finding, NotApplicable, listed, measured, sized, wrong
 from zerostride.checks.samples import cycle
-from zerostride.checks.storage import has_own_bytes, replicas, share_bytes, write_first
+from zerostride.checks.storage import has_own_bytes, write_first
 from zerostride.gradients import column_sums, in_float64, numbers, rounding
 from zerostride.language import say
 from zerostride.layouts import layout
@@ -81,15 +84,12 @@ def row_stride_is_zero(view: Any, source: Any = None, weights: Any = None) -> Fi
     if not forward.holds:
         return forward
     factors = weights_for(view, weights)
-    if not _leads(view, source):
+    if not leads(view, source):
         return wrong("no_path")
     at_view, at_source = torch.autograd.grad((view * factors).sum(), [view, source], retain_graph=True)
     summed = column_sums(at_view)
-    holds = (
-        layout(at_view).overlaps is False
-        and tuple(at_view.shape) == tuple(view.shape)
-        and close(_finite(at_source), summed, _slack(factors, at_source))
-    )
+    dense = layout(at_view).overlaps is False
+    holds = dense and close(_finite(at_source), summed, _slack(factors, at_source))
     return measured(
         holds,
         "checks.row_stride_is_zero.autograd",
@@ -104,7 +104,7 @@ def view_shares_storage(source: Any, view: Any) -> Finding:
     forward = array_suite.view_shares_storage(source, view)
     if not forward.holds:
         return forward
-    if not _leads(view, source):
+    if not leads(view, source):
         return wrong("no_path")
     base = view._base if view._is_view() else None
     holds = base is not None and (base is source or base is source._base)
@@ -116,7 +116,7 @@ def tile_has_own_storage(source: Any, tiled: Any) -> Finding:
     forward = array_suite.tile_has_own_storage(source, tiled)
     if not forward.holds:
         return forward
-    if not _leads(tiled, source):
+    if not leads(tiled, source):
         return wrong("no_path")
     own_bytes = layout(tiled).touched_bytes
     return measured(
@@ -130,7 +130,7 @@ def view_is_read_only(view: Any, source: Any = None) -> Finding:
     base = view._base if view._is_view() else None
     if base is None or not (base.is_leaf and base.requires_grad):
         return wrong("no_view_of_a_leaf")
-    _, replica = _replay(base, view)
+    _, replica = replay(base, view)
     try:
         write_first(replica)
     except RuntimeError as error:
@@ -146,10 +146,10 @@ def source_write_reaches_every_row(source: Any, view: Any, tiled: Any, weights: 
     need_derivative(source)
     if tuple(view.shape) != tuple(tiled.shape) or not broadcasts(source, view):
         return shapes_differ(source, view, tiled)
-    if not (_leads(view, source) and _leads(tiled, source)):
+    if not (leads(view, source) and leads(tiled, source)):
         return wrong("no_path")
     factors = weights_for(view, weights)
-    through_view, through_tiled = (_edited_before_backward(source, each, factors) for each in (view, tiled))
+    through_view, through_tiled = (edited_before_backward(source, each, factors) for each in (view, tiled))
     expected = 2 * numbers(source).astype(float).ravel() * column_sums(factors)
     slack = 2 * np.abs(numbers(source)).max() * _slack(factors, source)
     untouched = through_tiled is not None and close(_finite(through_tiled), expected, slack)
@@ -170,7 +170,7 @@ def copied_write_stays_local(source: Any, view: Any, edited: Any, weights: Any =
         return shapes_differ(source, view, edited)
     if not has_own_bytes(edited, source, view):
         return wrong("edit_is_not_local")
-    if not _leads(edited, source):
+    if not leads(edited, source):
         return wrong("no_path")
     factors = weights_for(view, weights)
     copy = edited.clone()
@@ -179,7 +179,7 @@ def copied_write_stays_local(source: Any, view: Any, edited: Any, weights: Any =
     expected = column_sums(factors)
     expected[0] -= float(factors[0, 0])
     return measured(
-        close(_finite(found), expected, _slack(factors, found)) and not _leads(copy.detach(), source),
+        close(_finite(found), expected, _slack(factors, found)) and not leads(copy.detach(), source),
         "checks.copied_write_stays_local.autograd",
         gradient=listed(found),
         expected=listed(expected),
@@ -192,15 +192,14 @@ def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Fin
     forward = array_suite.logical_bytes_exceed_stored_bytes(source, view, tiled)
     if not forward.holds:
         return forward
-    of_view, of_tiled = _saved(lambda: view**2), _saved(lambda: tiled**2)
+    of_view, of_tiled = saved(lambda: view**2), saved(lambda: tiled**2)
     factors = cycle(view)
-    of_loss = _saved(lambda: (view * factors).sum())
-    view_bytes, tiled_bytes = _bytes(of_view), _bytes(of_tiled)
+    of_loss = saved(lambda: (view * factors).sum())
+    view_bytes, tiled_bytes = saved_bytes(of_view), saved_bytes(of_tiled)
     holds = (
         view_bytes == (layout(view).logical_bytes, layout(source).logical_bytes)
         and tiled_bytes == (layout(tiled).logical_bytes,) * 2
-        and _bytes(of_loss)[1] == layout(factors).logical_bytes
-        and not any(share_bytes(each, view) for each in of_loss)
+        and saved_bytes(of_loss)[1] == layout(factors).logical_bytes
     )
     return measured(
         holds,
@@ -209,7 +208,7 @@ def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Fin
         view_stored_bytes=view_bytes[1],
         tiled_logical_bytes=tiled_bytes[0],
         tiled_stored_bytes=tiled_bytes[1],
-        loss_stored_bytes=_bytes(of_loss)[1],
+        loss_stored_bytes=saved_bytes(of_loss)[1],
     )
 
 
@@ -223,10 +222,10 @@ def dense_result_has_own_storage(source: Any, dense: Any, view: Any = None, weig
         return forward
     factors = weights_for(view, weights)
     at_view = gradient(dense, view, factors)
-    if at_view is None or not _leads(view, source):
+    if at_view is None or not leads(view, source):
         return wrong("no_path")
     return measured(
-        has_own_bytes(at_view, source, view, dense, factors) and tuple(at_view.shape) == tuple(view.shape),
+        has_own_bytes(at_view, source, view, dense, factors),
         "checks.dense_result_has_own_storage.autograd",
         shape=sized(at_view),
         own_bytes=layout(at_view).touched_bytes,
@@ -237,12 +236,12 @@ def size_two_axis_cannot_expand(two_rows: Any, shape: tuple[int, ...]) -> Findin
     """Try the expansion and look for anything that a graph would leave."""
     before = (two_rows._version, two_rows.grad_fn)
     attempts: list[Finding] = []
-    saved = _saved(lambda: attempts.append(array_suite.size_two_axis_cannot_expand(two_rows, shape)))
+    kept = saved(lambda: attempts.append(array_suite.size_two_axis_cannot_expand(two_rows, shape)))
     forward = attempts[0]
     if not forward.holds:
         return forward
-    holds = not saved and (two_rows._version, two_rows.grad_fn) == before
-    evidence = {**forward.evidence, "saved_tensors": len(saved)}
+    holds = not kept and (two_rows._version, two_rows.grad_fn) == before
+    evidence = {**forward.evidence, "saved_tensors": len(kept)}
     return measured(holds, "checks.size_two_axis_cannot_expand.autograd", **evidence)
 
 
@@ -270,75 +269,6 @@ def copy_gradient_matches_column_sums(source: Any, weights: Any, make: Callable[
     return _gradcheck(source, weights, make, shares=False)
 
 
-def gradient(result: Any, source: Any, weights: Any) -> Any:
-    """Return what the weighted loss of ``result`` gives the source, or None where no path leads there."""
-    if not _leads(result, source):
-        return None
-    return torch.autograd.grad((result * weights).sum(), source, retain_graph=True)[0]
-
-
-def weights_for(view: Any, weights: Any) -> Any:
-    """Return the weights handed in, or 1, 2, 3 … row by row; constant in both cases."""
-    if weights is None:
-        return cycle(view)
-    if tuple(weights.shape) != tuple(view.shape):
-        raise ValueError(say("checks.weights_shape", weights=sized(weights), view=sized(view)))
-    return weights.detach()
-
-
-def _leads(result: Any, source: Any) -> bool:
-    """Return whether the graph of ``result`` leads back to ``source``."""
-    if not (result.requires_grad and source.requires_grad):
-        return False
-    ones = torch.ones_like(result)
-    return torch.autograd.grad(result, source, ones, retain_graph=True, allow_unused=True)[0] is not None
-
-
-def _replay(base: Any, x: Any) -> tuple[Any, Any]:
-    """Return a fresh leaf, and what ``x`` is to ``base``: a view of it, or a copy with a path to it."""
-    leaf, twin = replicas(base.detach(), x.detach())
-    leaf.requires_grad_()
-    if share_bytes(base, x):
-        return leaf, leaf.as_strided(twin.shape, twin.stride(), twin.storage_offset())
-    return leaf, leaf.expand(twin.shape).clone()
-
-
-def _edited_before_backward(source: Any, x: Any, weights: Any) -> Any:
-    """Return the gradient after an edit of the source between forward and backward; None if caught."""
-    leaf, replica = _replay(source, x)
-    loss = (replica**2 * weights).sum()
-    with torch.no_grad():
-        write_first(leaf)
-    try:
-        return torch.autograd.grad(loss, leaf)[0]
-    except RuntimeError as error:
-        if "modified by an inplace operation" not in str(error):
-            raise
-        return None
-
-
-def _caught(found: Any) -> str:
-    return "RuntimeError" if found is None else listed(found)
-
-
-def _saved(run: Callable[[], Any]) -> list[Any]:
-    """Return the tensors that the graph of a program keeps for backward."""
-    kept: list[Any] = []
-
-    def keep(x: Any) -> Any:
-        kept.append(x.detach())
-        return x
-
-    with saved_tensors_hooks(keep, lambda x: x):
-        run()
-    return kept
-
-
-def _bytes(tensors: list[Any]) -> tuple[int, int]:
-    seen = [layout(x) for x in tensors]
-    return sum(each.logical_bytes for each in seen), sum(each.touched_bytes or 0 for each in seen)
-
-
 def _gradcheck(source: Any, weights: Any, make: Callable[[Any], Any], shares: bool) -> Finding:
     need_derivative(source, weights)
     leaf = in_float64(source).requires_grad_()
@@ -363,6 +293,10 @@ def _gradcheck(source: Any, weights: Any, make: Callable[[Any], Any], shares: bo
 
 def _slack(weights: Any, found: Any) -> Any:
     return rounding(found, weights.shape[0]) * column_sums(weights.abs())
+
+
+def _caught(found: Any) -> str:
+    return "RuntimeError" if found is None else listed(found)
 
 
 def _finite(x: Any) -> Any:
