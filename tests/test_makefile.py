@@ -21,7 +21,7 @@ def read(name):
 
 def make(folder, *arguments, **variables):
     # Inside `make test` these would hand this run's own variables on.
-    left_out = ("MAKEFLAGS", "MFLAGS", "PYTHON")
+    left_out = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "PYTHON")
     environment = {name: value for name, value in os.environ.items() if name not in left_out} | variables
     command = ["make", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
