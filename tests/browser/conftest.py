@@ -2,14 +2,11 @@
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
-from served_lab import Lab, browser, chromium, jupyterlab, unavailable
+from served_lab import LESSONS, Lab, browser, chromium, jupyterlab, unavailable
 
 import zerostride as zs
-
-LESSONS = Path(__file__).parents[2] / "notebooks"
 
 
 def notebook(*sources, outputs=()):
@@ -30,10 +27,10 @@ def stored_output():
     return {"output_type": "execute_result", "execution_count": 1, "data": data, "metadata": metadata}
 
 
-@pytest.fixture(scope="package")
+# Closed with the one module that uses them: while Playwright is open, its event loop is in the way of others.
+@pytest.fixture(scope="module")
 def served(tmp_path_factory):
     """Serve the lessons and three small notebooks; yields address and token."""
-    pytest.importorskip("jupyterlab")
     if not chromium():
         unavailable("no Chromium on this machine: browser tests not run")
     folder = tmp_path_factory.mktemp("course")
@@ -49,7 +46,7 @@ def served(tmp_path_factory):
         yield address
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def lab(served):
     """Open JupyterLab in a page 1200 pixels wide."""
     from playwright.sync_api import sync_playwright

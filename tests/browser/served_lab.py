@@ -11,9 +11,11 @@ import time
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+LESSONS = Path(__file__).parents[2] / "notebooks"
 CHROMIUM_FLAGS = [
     "--disable-gpu",
     "--disable-quic",

@@ -4,9 +4,8 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from served_lab import unavailable
+from served_lab import LESSONS, unavailable
 
-from conftest import LESSONS
 from zerostride.arithmetic import byte_offsets
 from zerostride.explore import DTYPES, addresses_layout
 
@@ -272,27 +271,46 @@ def test_a_pale_part_would_be_seen(opened, explorer, part):
         first.evaluate("(part) => { part.removeAttribute('style'); }")
 
 
-BEYOND = """(box) => [...box.querySelectorAll('button, text, svg, p, .widget-readout')]
-  .filter((part) => part.getBoundingClientRect().right > box.getBoundingClientRect().right + 1)
-  .map((part) => part.outerHTML)"""
+BEYOND = """(box) => {
+  const parts = [...box.querySelectorAll('button, text, svg, p, .widget-readout')];
+  const right = (part) => part.getBoundingClientRect().right;
+  const cut = (part) => part.matches('button, .widget-readout') && part.scrollWidth > part.clientWidth + 1;
+  return parts.filter((part) => right(part) > right(box) + 1 || cut(part)).map((part) => part.outerHTML);
+}"""
+COLLIDING = """(box) => [...box.querySelectorAll('.zs-cell')].filter((cell) => {
+  const boxes = [...cell.querySelectorAll('text, .zs-mark')].map((part) => part.getBoundingClientRect());
+  const inside = boxes.filter((part) => part.width);
+  // Line boxes are taller than digits: a few pixels of overlap are air.
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom - 5 && b.top < a.bottom - 5;
+  return inside.some((a, k) => inside.slice(k + 1).some((b) => meet(a, b)));
+}).map((cell) => cell.dataset.cell)"""
+
+
+@pytest.fixture
+def wide_again(opened):
+    yield
+    opened.page.set_viewport_size({"width": 1200, "height": 1000})
 
 
 @pytest.mark.parametrize("width", [1200, 900, 700])
-def test_nothing_sticks_out(opened, explorer, width):
+def test_nothing_sticks_out_or_collides(opened, explorer, width, wide_again):
     opened.page.set_viewport_size({"width": width, "height": 1000})
-    try:
-        explorer.slide("rows", "End")
-        explorer.slide("cols", "End")
+    explorer.slide("rows", "End")
+    explorer.slide("cols", "End")
+    explorer.toggle("operation", "repeat")
+    for dtype in ("Home", "End"):
+        explorer.slide("dtype", dtype)
         opened.page.wait_for_timeout(100)
         assert explorer.box.evaluate(BEYOND) == []
-    finally:
-        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+        assert explorer.box.evaluate(COLLIDING) == []
 
 
-def test_a_wide_part_would_be_seen(explorer):
-    explorer.box.locator("svg").evaluate(
-        "(svg) => { svg.style.width = '1500px'; svg.style.maxWidth = 'none'; }"
-    )
+def test_a_part_too_wide_or_in_the_way_would_be_seen(explorer):
+    explorer.cell(1, 1).locator(".zs-offset").evaluate("(text) => { text.setAttribute('x', '90'); }")
+    explorer.cell(1, 1).locator(".zs-offset").evaluate("(text) => { text.setAttribute('y', '26'); }")
+    assert explorer.box.evaluate(COLLIDING) == ["1,1"]
+    widen = "(svg) => { svg.style.width = '1500px'; svg.style.maxWidth = 'none'; }"
+    explorer.box.locator("svg").evaluate(widen)
     assert explorer.box.evaluate(BEYOND)
 
 

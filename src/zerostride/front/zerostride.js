@@ -120,11 +120,14 @@ function text(x, y, name, words, attributes = {}) {
   return tag("text", { x, y, class: name, ...attributes }, escape(words));
 }
 
+// Below this many pixels a cell stacks mark, value and offset instead of setting them side by side.
+const NARROW = 96;
+
 /** Where everything stands in a drawing `width` pixels wide. */
 export function geometry({ rows, cols }, width) {
   const left = 42;
   const cell = Math.min(190, (width - left - 4) / cols);
-  const tall = rows > 5 && cell > 90 ? 38 : 46;
+  const tall = cell < NARROW ? 58 : rows > 5 ? 40 : 46;
   const stripTop = 26 + rows * tall + 44;
   const slot = (width - left - 8) / (rows * cols);
   return { left, cell, tall, top: 26, stripTop, stripTall: 40, slot, height: stripTop + 74, width };
@@ -148,14 +151,14 @@ function gridCell(i, j, seen, value, at, id) {
   const { left, cell, tall, top } = at;
   const [x, y, wide, high] = [left + j * cell, top + i * tall, cell - 6, tall - 6];
   const box = { width: wide, height: high, rx: 6 };
-  const size = cell < 80 ? " zs-small" : "";
+  const size = cell < NARROW ? " zs-small" : "";
   return tag(
     "g",
     { class: `zs-cell${size}`, role: "gridcell", tabindex: -1, "data-cell": `${i},${j}`, transform: `translate(${x} ${y})` },
     tag("rect", { class: "zs-face", ...box }),
     tag("rect", { class: "zs-ring", x: 4.5, y: 4.5, width: wide - 9, height: high - 9, rx: 3 }),
     mark(seen.starts.indexOf(seen.offsetsBytes[i][j]), 13, 12, id, size ? 0.8 : 1),
-    text(wide / 2 + (size ? 3 : 0), high / 2 + 6, "zs-value", value),
+    text(wide / 2 - (size ? 0 : 5), high / 2 + 6, "zs-value", value),
     text(wide - 7, high - 6, "zs-offset", seen.offsets[i][j]),
     text(wide - 7, 15, "zs-sign", ""),
   );
@@ -270,6 +273,7 @@ const STYLE = `
 [data-jp-theme-light="false"] .zs, .zs-dark .zs { --zs-ink: #f0f2f5; --zs-muted: #b6bfca; --zs-line: #59636f;
   --zs-paper: #232a32; --zs-lit: #4d3500; --zs-edge: #f0a91b; --zs-lit-ink: #ffd488; --zs-focus: #7cc4ff;
   --zs-wrong: #ff9d7e; --zs-back: #111; }
+.zs-explorer .zs-dtype .widget-readout { min-width: 6.5em; }
 .zs p { margin: 6px 0; } .zs-live { min-height: 2.9em; }
 .zs-bar { display: flex; flex-wrap: wrap; gap: 6px; margin: 4px 0 8px; align-items: center; }
 .zs button { font: inherit; font-size: 14px; color: var(--zs-ink); background: var(--zs-paper); cursor: pointer;
