@@ -346,7 +346,7 @@ def test_a_failure_speaks_the_language_in_use():
     with pytest.raises(CheckFailed) as caught:
         checks.row_stride_is_zero(np.ones((4, 3)))
     assert str(caught.value) == (
-        "row_stride_is_zero（numpy）未通过：步长(24, 8)字节 = (3, 1)元素。论断是：行号变化不挪动地址。"
+        "row_stride_is_zero（numpy）未通过：步长(24, 8)字节 = (3, 1)元素。论断是：行号变化时地址不动。"
     )
 
 

@@ -156,7 +156,7 @@ def test_alternatives_speak_both_languages_and_tell_layouts_apart():
     assert "12 elements read 96 of 96 stored bytes" in english
     assert alt_text(VIEW) != alt_text(TILED)
     zs.use("zh")
-    assert "每一行都读字节0, 8, 16" in alt_text(VIEW)
+    assert "每一行的元素都从字节0, 8, 16开始" in alt_text(VIEW)
 
 
 def test_one_bundle_for_every_reader():
