@@ -24,7 +24,9 @@ def outline(text):
         "headings": [len(marks) for marks in re.findall(r"^(#+) ", prose, re.MULTILINE)],
         "commands": blocks,
         "code spans": spans,
-        "links": sorted(link for link in re.findall(r"\]\(([^)]*)\)", prose) if "README" not in link),
+        "links": sorted(
+            link.replace(".zh.", ".") for link in re.findall(r"\]\(([^)]*)\)", prose) if "README" not in link
+        ),
         "numbers": sorted(re.findall(r"\d+(?:[.,]\d+)*", rest)),
     }
 
