@@ -40,7 +40,7 @@ def test_the_example_passes_in_all_suites():
         ("row_stride_is_zero", "numpy", "strides (0, 8) bytes = (0, 1) elements"),
         ("row_stride_is_zero", "torch", "strides (0, 8) bytes = (0, 1) elements"),
         ("row_stride_is_zero", "autograd", "gradient at the view (4, 3), strides (3, 1) elements"),
-        ("view_shares_storage", "autograd", "recorded as a view of the source: True"),
+        ("view_shares_storage", "autograd", "recorded as a view of the source: yes"),
         ("tile_has_own_storage", "autograd", "96 bytes of its own"),
         ("view_is_read_only", "numpy", "flags.writeable is False; a write raises ValueError"),
         ("view_is_read_only", "torch", "changes 4 of 4 rows; whole-view arithmetic raises RuntimeError"),
@@ -53,11 +53,11 @@ def test_the_example_passes_in_all_suites():
         ("source_write_reaches_every_row", "autograd", "RuntimeError through the view; (44, 104, 180)"),
         ("copied_write_stays_local", "torch", "there 1, in the view 0, in the source 0"),
         ("copied_write_stays_local", "autograd", "(21, 26, 30)"),
-        ("logical_bytes_exceed_stored_bytes", "numpy", "view: 96 logical, 24 stored; tiled: 96 and 96"),
+        ("logical_bytes_exceed_stored_bytes", "numpy", "view: 96 bytes logical, 24 stored; tiled: 96 and 96"),
         (
             "logical_bytes_exceed_stored_bytes",
             "autograd",
-            "view**2: 96 logical, 24 stored; tiled**2: 96 and 96",
+            "view**2: 96 bytes logical, 24 stored; tiled**2: 96 and 96",
         ),
         ("dense_result_has_own_storage", "numpy", "96 of 96 bytes are its own"),
         ("dense_result_has_own_storage", "autograd", "gradient at the view (4, 3): 96 bytes of its own"),
@@ -66,7 +66,7 @@ def test_the_example_passes_in_all_suites():
         ("size_two_axis_cannot_expand", "autograd", "0 tensors saved"),
         ("column_sums_are_22_26_30", "numpy", "(22, 26, 30)"),
         ("view_gradient_matches_column_sums", "torch", "differences in float64 (22, 26, 30)"),
-        ("copy_gradient_matches_column_sums", "autograd", "gradcheck True"),
+        ("copy_gradient_matches_column_sums", "autograd", "gradcheck yes"),
     ],
 )
 def test_the_evidence_is_what_the_design_tables(claim, suite, words):

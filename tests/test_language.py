@@ -40,7 +40,7 @@ def test_use_chooses(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_unknown_language_is_refused_in_the_language_in_use(language):
     zs.use(language)
-    words = {"en": "the course speaks en, zh, not fr", "zh": "本课程的语言是en, zh，没有fr"}
+    words = {"en": "the course speaks en, zh, not fr", "zh": "本课程的语言是en、zh，没有fr"}
     with pytest.raises(ValueError, match=f"^{re.escape(words[language])}$"):
         zs.use("fr")
     assert current() == language

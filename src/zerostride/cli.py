@@ -91,7 +91,7 @@ def _run(typed: list[str]) -> int:
     if not rest or rest[0].startswith("-"):
         return _front_door(rest)
     if rest[0] not in _COMMANDS:
-        raise RefusedError(say("cli.bad.command", command=rest[0], known=", ".join(_COMMANDS)))
+        raise RefusedError(say("cli.bad.command", command=rest[0], known=language.enumerated(_COMMANDS)))
     return _COMMANDS[rest[0]](rest[1:])
 
 
@@ -135,7 +135,7 @@ def _check(typed: list[str]) -> int:
     add("--cols", metavar="N", type=_count("--cols"), default=3, help=say("cli.check.cols"))
     add("--dtype", metavar="TYPE", default="float64", help=say("cli.check.dtype"))
     suites = zerostride.checks.SUITES
-    about_suites = say("cli.check.suite", suites=", ".join(suites))
+    about_suites = say("cli.check.suite", suites=language.enumerated(suites))
     add("--suite", metavar="NAME", action="append", help=about_suites)
     add("--json", action="store_true", help=say("cli.check.json"))
     asked = _known(parser, typed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from zerostride.language import LANGUAGES, say
+from zerostride.language import LANGUAGES, enumerated, say
 from zerostride.publish.learner import learner_edition
 
 _LESSON = re.compile(r"\d\d_[a-z0-9_]+\.ipynb")
@@ -59,9 +59,9 @@ class Copied:
         if self.written:
             lines.append(say("cli.copied.written", count=len(self.written), folder=folder))
         if self.updated:
-            lines.append(say("cli.copied.updated", names=", ".join(self.updated)))
+            lines.append(say("cli.copied.updated", names=enumerated(self.updated)))
         if self.left_alone:
-            lines.append(say("cli.copied.left_alone", names=", ".join(self.left_alone)))
+            lines.append(say("cli.copied.left_alone", names=enumerated(self.left_alone)))
         return "\n".join(lines)
 
 

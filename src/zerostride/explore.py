@@ -18,7 +18,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from zerostride import draw, pictures
-from zerostride.language import catalogue, current, say
+from zerostride.language import catalogue, current, enumerated, say
 from zerostride.layouts import Layout
 from zerostride.reports import Report, Table
 
@@ -285,5 +285,5 @@ def _within(name: str, value: Any, most: int) -> int:
 
 def _among(name: str, value: Any, known: Sequence[str]) -> str:
     if value not in known:
-        raise ValueError(say("front.error.choice", name=name, known=", ".join(known), value=repr(value)))
+        raise ValueError(say("front.error.choice", name=name, known=enumerated(known), value=repr(value)))
     return str(value)

@@ -3,7 +3,7 @@
 import locale
 import os
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
@@ -38,7 +38,7 @@ def use(language: str) -> None:
     """
     global _chosen
     if language not in LANGUAGES:
-        raise ValueError(say("report.unknown_language", language=language, known=", ".join(LANGUAGES)))
+        raise ValueError(say("report.unknown_language", language=language, known=enumerated(LANGUAGES)))
     _chosen = language
 
 
@@ -113,3 +113,14 @@ def say(key: str, **values: object) -> str:
         If the catalogue has no such key.
     """
     return catalogue()[key][current()].format(**values)
+
+
+def enumerated(items: Iterable[object]) -> str:
+    """Return items as a list in a sentence of the language in use.
+
+    Examples
+    --------
+    >>> enumerated(["numpy", "torch"])
+    'numpy, torch'
+    """
+    return say("report.comma").join(map(str, items))

@@ -258,7 +258,7 @@ class Layout(Report):
 
     def table(self) -> Table:
         """Return the answers as rows of words in the language in use."""
-        unknown, yes_no = say("layout.unknown"), (say("layout.no"), say("layout.yes"))
+        unknown, yes_no = say("layout.unknown"), (say("report.no"), say("report.yes"))
 
         def shown(value: object) -> str:
             return unknown if value is None else str(value)

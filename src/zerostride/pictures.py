@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from zerostride.arithmetic import byte_offsets
-from zerostride.language import say
+from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
 from zerostride.reports import Report
 
@@ -44,7 +44,7 @@ def show(figure: Figure, alt: Any) -> None:
     >>> seen = Layout.of((4, 3), (0, 8), 8)
     >>> show(draw.side_by_side(view=seen), seen)
     Shape (4, 3), byte offset i×0 + j×8: 12 elements read 24 of 24 stored bytes,
-    up to 4 of them the same bytes. Every row reads bytes 0, 8, 16.
+    up to 4 of them the same bytes. The elements of every row start at bytes 0, 8, 16.
     """
     from IPython.display import display
 
@@ -114,7 +114,7 @@ def _layout_in_words(seen: Layout) -> str:
     if seen.ndim != 2 or not 0 < seen.size <= 64:
         return words
     rows = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes).tolist()
-    listed = [", ".join(map(str, row)) for row in rows]
+    listed = [enumerated(row) for row in rows]
     if len(rows) > 1 and len(set(listed)) == 1:
         return words + say("draw.alt_every_row", offsets=listed[0])
     return words + say("draw.alt_rows", rows=" / ".join(listed))

@@ -8,7 +8,7 @@ import numpy as np
 from zerostride.checks.results import Finding, NotApplicable, listed, measured, sized, wrong
 from zerostride.checks.storage import changed, has_own_bytes, replicas, same, share_bytes, write_first
 from zerostride.gradients import STEP, column_sums, finite_difference, in_float64, is_real, numbers, rounding
-from zerostride.language import say
+from zerostride.language import enumerated, say
 from zerostride.layouts import layout
 
 MOST_DIFFERENCE_ELEMENTS = 1 << 22
@@ -223,7 +223,7 @@ def broadcasts(source: Any, target: Any) -> bool:
 
 def shapes_differ(*arrays: Any) -> Finding:
     """Return the finding that these shapes do not belong together."""
-    return wrong("shapes_differ", shapes=", ".join(sized(x) for x in arrays))
+    return wrong("shapes_differ", shapes=enumerated(sized(x) for x in arrays))
 
 
 def need_elements(*arrays: Any) -> None:

@@ -12,7 +12,7 @@ from zerostride.checks.array_suite import MOST_DIFFERENCE_ELEMENTS
 from zerostride.checks.judge import not_implemented
 from zerostride.checks.results import CLAIMS, STATUSES, SUITES, CheckFailed, NotApplicable, Result, header
 from zerostride.checks.samples import DTYPES, NumpySamples, TorchSamples
-from zerostride.language import say
+from zerostride.language import enumerated, say
 from zerostride.reports import Report, Table
 
 MOST_ELEMENTS = 1 << 18
@@ -93,7 +93,7 @@ def run(rows: int = 4, cols: int = 3, dtype: str = "float64", suites: Sequence[s
     chosen = _suites(suites)
     rows, cols = _sizes(rows, cols)
     if dtype not in DTYPES:
-        raise ValueError(say("checks.bad_dtype", dtype=dtype, known=", ".join(DTYPES)))
+        raise ValueError(say("checks.bad_dtype", dtype=dtype, known=enumerated(DTYPES)))
     calls = {suite: _suite(suite, rows, cols, dtype) for suite in chosen}
     results = tuple(calls[suite](claim) for claim in CLAIMS for suite in chosen)
     return RunReport(rows, cols, dtype, results)
@@ -134,7 +134,7 @@ def _suites(suites: Sequence[str]) -> list[str]:
     asked = [suites] if isinstance(suites, str) else list(suites)
     for suite in asked:
         if suite not in SUITES:
-            raise ValueError(say("checks.bad_suite", suite=suite, known=", ".join(SUITES)))
+            raise ValueError(say("checks.bad_suite", suite=suite, known=enumerated(SUITES)))
     return [suite for suite in SUITES if suite in asked]
 
 

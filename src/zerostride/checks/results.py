@@ -60,7 +60,11 @@ class Result(Report):
     @property
     def words(self) -> str:
         """The evidence in the language in use."""
-        return say(self.key, **self.evidence)
+        yes_no = (say("report.no"), say("report.yes"))
+        found = self.evidence.items()
+        return say(
+            self.key, **{name: yes_no[each] if isinstance(each, bool) else each for name, each in found}
+        )
 
     @property
     def cells(self) -> tuple[str, ...]:
