@@ -183,3 +183,23 @@ def test_a_reader_that_leaves_early_is_no_error():
         process.stdout.close()
         assert process.stderr.read() == b""
         process.wait(timeout=60)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+def test_a_full_disk_behind_the_output_is_told_in_one_line():
+    command = f"{sys.executable} -m zerostride check --suite numpy --lang en > /dev/full"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "could not be written" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_closed_output_is_no_fault():
+    command = f"{sys.executable} -m zerostride check --suite numpy >&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("wished", ["zh", "ZH", "zh_CN", "zh-Hans"])
+def test_the_language_variable_is_read_like_a_locale(wished):
+    assert "通过" in child("check", "--suite", "numpy", ZEROSTRIDE_LANG=wished).stdout.decode()

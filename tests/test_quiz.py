@@ -374,3 +374,18 @@ def test_the_quiz_loads_no_widgets_before_one_is_shown():
     environment = os.environ | {"PYTHONIOENCODING": "utf-8"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
     assert done.stdout.split() == ["set()", "True"], done.stderr
+
+
+@pytest.mark.parametrize("typed", ["８", "８字节", "8。", "8 bytes.", np.array([8]), np.array([[8.0]])])
+def test_full_width_signs_and_arrays_of_one_are_read(typed):
+    assert zs.your_turn("offset-of-3-1", typed).to_dict()["status"] == "right"
+    assert zs.your_turn("same-byte-strides", "０，８").to_dict()["status"] == "right"
+
+
+def test_a_line_nested_too_deep_is_no_answer(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JPY_SESSION_NAME", "lesson")
+    monkeypatch.delenv("PYTEST_VERSION", raising=False)
+    FILE.parent.mkdir()
+    FILE.write_text("[" * 100_000)
+    assert earlier("row-stride") is None

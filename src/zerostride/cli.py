@@ -1,6 +1,7 @@
 """The command ``zerostride``: check the claims, open the course."""
 
 import argparse
+import errno
 import json
 import os
 import sys
@@ -60,13 +61,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     _never_fail_to_encode()
     try:
         status = _run(list(sys.argv[1:] if argv is None else argv))
-        sys.stdout.flush()
+        print(end="", flush=True)
         return status
     except RefusedError as error:
         return _refuse(str(error))
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO):  # a full disk behind standard output
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _refuse(say("cli.bad.output", reason=_reason(error)))
     except SystemExit as stop:  # argparse has shown its help
         return int(stop.code or 0)
 

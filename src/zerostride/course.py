@@ -118,7 +118,7 @@ def _read_record(path: Path) -> dict[str, str]:
     # Without a readable record nothing counts as ours, so nothing can be overwritten.
     try:
         record = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 

@@ -71,7 +71,7 @@ def current() -> str:
     """
     if _chosen is not None:
         return _chosen
-    wished = os.environ.get("ZEROSTRIDE_LANG", "")
+    wished = os.environ.get("ZEROSTRIDE_LANG", "").lower()[:2]
     if wished in LANGUAGES:
         return wished
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]

@@ -88,6 +88,6 @@ def _read(line: str) -> Answer | None:
     """Return the answer of a line; None for one that was cut short or edited."""
     try:
         answer = Answer(**json.loads(line))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return None
     return answer if all(isinstance(value, str) for value in asdict(answer).values()) else None

@@ -3,6 +3,7 @@
 import ast
 import re
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from zerostride.layouts import is_tensor
 _YES, _NO = ("true", "yes", "same", "是", "相同"), ("false", "no", "different", "否", "不是", "不同")
 _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 _BYTES = re.compile(r"(?P<value>.*?)\s*(?:B|bytes?|字节)", re.IGNORECASE)
-_HALF_WIDTH = str.maketrans("（），−", "(),-")
 MOST_ITEMS = 64
 
 
@@ -65,7 +65,7 @@ def plain(answer: Any) -> Any:
     if isinstance(answer, np.generic | np.ndarray) or is_tensor(answer):
         if np.prod(answer.shape, dtype=object) > MOST_ITEMS:
             raise UnreadableError
-        answer = answer.tolist()
+        answer = answer.tolist() if np.prod(answer.shape, dtype=object) != 1 else answer.item()
     if isinstance(answer, str):
         return _from_text(answer.strip())
     if isinstance(answer, bool | int):
@@ -80,9 +80,11 @@ def plain(answer: Any) -> Any:
 def _from_text(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
+    # A Chinese input method writes full-width digits and signs, and ends with a full stop.
+    text = normalize("NFKC", text).replace("−", "-").rstrip("。. ")
     with_unit = _BYTES.fullmatch(text)
     try:
-        value = ast.literal_eval((with_unit["value"] if with_unit else text).translate(_HALF_WIDTH))
+        value = ast.literal_eval(with_unit["value"] if with_unit else text)
     except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
         raise UnreadableError from error
     if isinstance(value, str):
