@@ -100,7 +100,7 @@ def test_the_course_opens_with_its_token_and_not_without(start, tmp_path):
     running = start("--dir", "我的 课程", "--lang", "zh")
     address = running.address()
     assert address.startswith("http://127.0.0.1:")
-    assert f"/lab/tree/zh/{LESSON}?token=" in address
+    assert f"/lab/workspaces/zh/tree/zh/{LESSON}?token=" in address
     page, token = address.split("?token=")
     site = page.split("/lab/")[0]
     assert status(address) == 200
@@ -130,7 +130,7 @@ def test_the_port_moves_on_and_the_printed_one_is_right(start):
 def test_an_address_of_ones_own_is_the_printed_one(start):
     address = start("--ip=127.0.0.2", "--ServerApp.base_url=/my/hub/").address()
     assert address.startswith("http://127.0.0.2:")
-    assert f"/my/hub/lab/tree/en/{LESSON}?token=" in address
+    assert f"/my/hub/lab/workspaces/en/tree/en/{LESSON}?token=" in address
     assert status(address) == 200
 
 
@@ -178,9 +178,9 @@ def test_root_is_allowed_and_only_root(sample, monkeypatch, user, allowed):
 
 
 def test_the_first_page_follows_the_language(sample):
-    assert lab.first_page() == f"/lab/tree/en/{LESSON}"
+    assert lab.first_page() == f"/lab/workspaces/en/tree/en/{LESSON}"
     use("zh")
-    assert lab.first_page() == f"/lab/tree/zh/{LESSON}"
+    assert lab.first_page() == f"/lab/workspaces/zh/tree/zh/{LESSON}"
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="these always have a display")

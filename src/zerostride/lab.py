@@ -18,6 +18,12 @@ from zerostride.course import lessons
 from zerostride.language import current, say
 
 _START_SECONDS = 60
+# Defaults only, a learner's own settings win. With their state saved, the drawings of a notebook
+# that is opened again are alive before anything runs.
+SETTINGS = {
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
+    "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
+}
 
 
 def is_installed() -> bool:
@@ -36,8 +42,7 @@ def open_lab(directory: Path, passed_on: list[str]) -> int:
         Options for JupyterLab; they win over the ones chosen here.
     """
     earlier = _records()
-    environment = os.environ | {"JUPYTER_TOKEN": os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(24)}
-    server = subprocess.Popen(command(directory, passed_on), env=environment)
+    server = subprocess.Popen(command(directory, passed_on), env=_environment(directory))
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         address = _address(server, directory, earlier)
@@ -63,7 +68,7 @@ def command(directory: Path, passed_on: list[str]) -> list[str]:
         "root_dir": f"--ServerApp.root_dir={directory}",
         "default_url": f"--LabApp.default_url={first_page()}",
         "answer_yes": "--ServerApp.answer_yes=True",
-        "log-level": "--log-level=WARN",
+        "log-level": "--log-level=ERROR",
     }
     theirs = {option.split("=")[0].lstrip("-").split(".")[-1] for option in passed_on}
     options = [option for name, option in ours.items() if name not in theirs]
@@ -74,9 +79,22 @@ def command(directory: Path, passed_on: list[str]) -> list[str]:
     return [sys.executable, "-m", "jupyterlab", *options, *passed_on]
 
 
+def _environment(directory: Path) -> dict[str, str]:
+    settings = directory / ".zerostride" / "jupyter"
+    overrides = settings / "labconfig" / "default_setting_overrides.json"
+    overrides.parent.mkdir(parents=True, exist_ok=True)
+    overrides.write_text(json.dumps(SETTINGS, indent=1), "utf-8")
+    config_path = [str(settings), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
+    token = os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(24)
+    return os.environ | {"JUPYTER_TOKEN": token, "JUPYTER_CONFIG_PATH": os.pathsep.join(config_path)}
+
+
 def first_page() -> str:
-    """Return the path of the first lesson in the language in use, as JupyterLab serves it."""
-    return "/lab/tree/" + quote(f"{current()}/{lessons(current())[0].name}")
+    """Return the path of the first lesson in the language in use, as JupyterLab serves it.
+
+    Each language has a workspace of its own, so the tabs of the other one stay away.
+    """
+    return f"/lab/workspaces/{current()}/tree/" + quote(f"{current()}/{lessons(current())[0].name}")
 
 
 def has_browser() -> bool:
@@ -129,6 +147,7 @@ def _answers(url: str) -> bool:
 
 def _ended(server: "subprocess.Popen[bytes]") -> int:
     # Ctrl-C reached the server too; where it did not, it is told.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing more to say
     try:
         server.wait(timeout=5)
     except subprocess.TimeoutExpired:

@@ -62,13 +62,14 @@ class Feedback(Report):
         self.exercise, self.verdict, self.given = asked, verdict, given
 
     def table(self) -> Table:
-        """Return the question, the answer and what is behind it."""
+        """Return the answer and what is behind it, under the question as long as it is open."""
         status = self.verdict.status
         rows = [(say("quiz.result"), say(f"quiz.status.{status}"))]
         if status != "not_answered":
             rows.insert(0, (say("quiz.your_answer"), self.given))
         rows += {"right": self._right, "wrong": self._wrong}.get(status, self._open)()
-        return Table(rows, caption=in_words(self.exercise.question))
+        asked = "" if status == "right" else in_words(self.exercise.question)
+        return Table(rows, caption=asked)
 
     def to_dict(self) -> dict[str, object]:
         """Return exercise, status and the misconception's identifier."""
@@ -121,7 +122,7 @@ def predict(name: str) -> Prediction:
     Examples
     --------
     >>> print(predict("equal-prints"))
-    Two arrays print the same twelve numbers. Do they share storage?
+    Two arrays print the same twelve numbers. Do they read one storage?
     A  Yes, the numbers are the same
     B  No, they are two arrays
     C  Printing cannot tell
