@@ -20,17 +20,23 @@ class Reading:
 
     Attributes
     ----------
-    touched_bytes : int or None
-        Bytes read by at least one index; None where arithmetic cannot decide.
+    touched_bytes_between : tuple of int
+        Least and most bytes that at least one index reads; equal where it is decided.
     most_aliases : int or None
         The largest number of indices that start at one address.
     overlaps : bool or None
         Whether any byte is read by two different indices.
     """
 
-    touched_bytes: int | None
+    touched_bytes_between: tuple[int, int]
     most_aliases: int | None
     overlaps: bool | None
+
+    @property
+    def touched_bytes(self) -> int | None:
+        """Bytes read by at least one index; None where undecided."""
+        low, high = self.touched_bytes_between
+        return low if low == high else None
 
 
 @dataclass
@@ -69,15 +75,15 @@ def reading(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -
     Four logical rows of three stored float64:
 
     >>> reading((4, 3), (0, 8), 8)
-    Reading(touched_bytes=24, most_aliases=4, overlaps=True)
+    Reading(touched_bytes_between=(24, 24), most_aliases=4, overlaps=True)
 
     Windows of three over six elements overlap without any zero stride:
 
     >>> reading((4, 3), (8, 8), 8)
-    Reading(touched_bytes=48, most_aliases=3, overlaps=True)
+    Reading(touched_bytes_between=(48, 48), most_aliases=3, overlaps=True)
     """
     if 0 in shape or itemsize == 0:
-        return Reading(0, 0 if 0 in shape else prod(shape), overlaps=False)
+        return Reading((0, 0), 0 if 0 in shape else prod(shape), overlaps=False)
     axes = sorted((abs(step), size) for step, size in zip(strides_bytes, shape, strict=True) if size > 1)
     repeats = prod(size for step, size in axes if step == 0)
     moving = [(step, size) for step, size in axes if step]
@@ -92,7 +98,7 @@ def reading(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -
     most = None if None in aliases else prod(each for each in aliases if each) * repeats
     partial = any(level.step_bytes < itemsize for level in levels)
     overlaps = repeats > 1 or partial or any(_meets_itself(level) for level in levels)
-    return Reading(touched, most, overlaps)
+    return Reading((touched, touched), most, overlaps)
 
 
 def _levels(moving: Sequence[tuple[int, int]], itemsize: int) -> list[_Level] | None:
@@ -136,7 +142,9 @@ def _most_sums(level: _Level) -> int | None:
 
 def _enumerated(moving: Sequence[tuple[int, int]], itemsize: int, repeats: int) -> Reading:
     if prod(size for _, size in moving) > ENUMERATE_AT_MOST:
-        return Reading(None, None, overlaps=True if repeats > 1 else None)
+        reach = sum(step * (size - 1) for step, size in moving)
+        most_bytes = min(prod(size for _, size in moving) * itemsize, reach + itemsize)
+        return Reading((itemsize, most_bytes), None, overlaps=True if repeats > 1 else None)
     starts = np.zeros(1, dtype=np.int64)
     for step, size in moving:
         starts = np.add.outer(starts, np.arange(size, dtype=np.int64) * step).ravel()
@@ -144,7 +152,7 @@ def _enumerated(moving: Sequence[tuple[int, int]], itemsize: int, repeats: int) 
     gaps = np.diff(distinct)
     touched = int(np.minimum(gaps, itemsize).sum()) + itemsize
     most = int(counts.max()) * repeats
-    return Reading(touched, most, overlaps=most > 1 or bool((gaps < itemsize).any()))
+    return Reading((touched, touched), most, overlaps=most > 1 or bool((gaps < itemsize).any()))
 
 
 def byte_offsets(

@@ -1,7 +1,7 @@
 """What a NumPy array or a torch tensor is made of: one frozen object for both libraries."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
@@ -38,8 +38,16 @@ class Layout(Report):
         Size of the whole storage, whoever else reads it.
     dtype : str
         Name of the element type, ``"float64"``.
-    library : {"numpy", "torch", "numbers"}
+    library : {"numpy", "torch", "other", "numbers"}
         Where the layout was read from.
+    owner : str
+        What holds the storage: ``"this array"``, ``"another ndarray"``,
+        ``"torch storage"``, the type of another holder such as ``"mmap"`` or
+        ``"bytes"``, ``"unknown"``, or nothing for a layout made from numbers.
+    storage_id : hashable or None
+        Equal for two layouts of one storage, read while it lives:
+        ``("cpu", first address)`` in ordinary memory, for both libraries.
+        None where the storage has no identity that could be asked.
 
     Examples
     --------
@@ -61,6 +69,8 @@ class Layout(Report):
     dtype: str = ""
     library: str = "numbers"
     note_keys: tuple[str, ...] = field(default=(), repr=False)
+    owner: str = ""
+    storage_id: Hashable = field(default=None, compare=False)
 
     @classmethod
     def of(
@@ -151,6 +161,11 @@ class Layout(Report):
     def touched_bytes(self) -> int | None:
         """Bytes that at least one index reads; None where unknown (see ``notes``)."""
         return self._reading.touched_bytes
+
+    @property
+    def touched_bytes_between(self) -> tuple[int, int]:
+        """True bounds of ``touched_bytes``; both the same where it is known."""
+        return self._reading.touched_bytes_between
 
     @property
     def most_aliases(self) -> int | None:
@@ -252,7 +267,8 @@ class Layout(Report):
         """Return every answer under its public name."""
         names = (
             "shape dtype library itemsize strides_bytes strides_elements storage_offset_bytes storage_bytes "
-            "logical_bytes touched_bytes most_aliases shared_axes overlaps contiguous formula notes"
+            "owner logical_bytes touched_bytes touched_bytes_between most_aliases shared_axes overlaps "
+            "contiguous formula notes"
         )
         return {name: getattr(self, name) for name in names.split()}
 
@@ -335,6 +351,8 @@ def _numpy_layout(x: np.ndarray[Any, Any]) -> Layout:
         str(x.dtype),
         "numpy",
         () if known else ("layout.foreign_storage",),
+        "this array" if x.flags.owndata else "another ndarray" if known else "unknown",
+        ("cpu", start),
     )
 
 
@@ -369,7 +387,14 @@ def _torch_layout(x: Any) -> Layout:
         x.untyped_storage().nbytes(),
         str(x.dtype).removeprefix("torch."),
         "torch",
+        owner="torch storage",
+        storage_id=_torch_storage_id(x.untyped_storage()),
     )
+
+
+def _torch_storage_id(storage: Any) -> Hashable:
+    address = storage.data_ptr()
+    return (str(storage.device), address) if address else ("torch", storage._cdata)
 
 
 def _reach(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -> tuple[int, int]:
