@@ -34,15 +34,17 @@ def drawn(x, **options):
     return ax
 
 
-def offsets_in(ax, size):
+def offsets_in(ax):
     texts = [text.get_text() for text in ax.texts if text.get_ha() == "right"]
-    return [int(text) for text in texts if re.fullmatch(r"-?\d+", text)][:size]
+    return [int(text) for text in texts if re.fullmatch(r"-?\d+", text)]
+
+
+def expected_offsets(seen):
+    return byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes).ravel().tolist()
 
 
 def assert_offsets_drawn(x, ax):
-    seen = zs.layout(x)
-    expected = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
-    assert offsets_in(ax, seen.size) == expected.ravel().tolist()
+    assert offsets_in(ax) == expected_offsets(zs.layout(x))
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -75,15 +77,19 @@ def test_all_readers_and_their_one_storage_cell_are_lit(x, readers):
     assert len(lit_cells(drawn(x))) == 0
 
 
-def test_equal_marks_are_equal_addresses():
-    def marks(x):
-        lines = [line for line in drawn(x).lines if line.get_marker() not in ("None", "", None)]
-        return [(line.get_marker(), line.get_fillstyle()) for line in lines[: zs.layout(x).size]]
+def marks(ax):
+    """Where each kind of mark stands: its cells, and last its storage cell."""
+    found = {}
+    for line in ax.lines:
+        if line.get_marker() not in ("None", "", None):
+            found.setdefault((line.get_marker(), line.get_fillstyle()), []).extend(line.get_xydata().tolist())
+    return found
 
-    assert len(set(marks(VIEW))) == 3
-    assert marks(VIEW)[:3] == marks(VIEW)[3:6]
-    assert len(set(marks(TILED))) == 12
-    assert len(set(marks(np.zeros((6, 6))))) == 36
+
+def test_equal_marks_are_equal_addresses():
+    assert sorted(map(len, marks(drawn(VIEW)).values())) == [4 + 1] * 3
+    assert sorted(map(len, marks(drawn(TILED)).values())) == [1 + 1] * 12
+    assert sorted(map(len, marks(drawn(np.zeros((6, 6)))).values())) == [1 + 1] * 36
 
 
 def test_two_layouts_share_one_byte_scale():
@@ -98,7 +104,7 @@ def test_two_layouts_share_one_byte_scale():
 
 
 def test_elements_are_counted_where_asked():
-    assert offsets_in(drawn(VIEW, unit="elements"), 3) == [0, 1, 2]
+    assert offsets_in(drawn(VIEW, unit="elements")) == [0, 1, 2] * 4
     assert drawn(VIEW, highlight=(2, 1), unit="elements").texts[-1].get_text() == "2×0 + 1×1 = 1"
 
 
@@ -128,9 +134,8 @@ def test_nothing_is_written_into_the_array():
 @pytest.mark.parametrize(
     ("x", "message"),
     [
-        (np.zeros((2, 2, 2)), "at most two axes, not 3"),
-        (np.zeros((9, 2)), "at most 8 rows"),
-        (np.broadcast_to(np.int8(0), (2**31, 2**31)), "at most 8 rows"),
+        (np.zeros((2, 2, 2, 2)), "at most three axes, not 4"),
+        (np.zeros((2, 0, 2)), "no element to draw"),
         (np.zeros((0, 3)), "no element to draw"),
     ],
 )

@@ -1,0 +1,144 @@
+"""The logical grid: one box per element, with its value, its byte offset and the mark of its address."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.patches import Polygon
+
+from zerostride.draw.elision import Track
+from zerostride.draw.ink import (
+    INK,
+    LIT_EDGE,
+    LIT_FILL,
+    LIT_INK,
+    MUTED,
+    cell_style,
+    fitted,
+    mark_style,
+    number_of_marks,
+    rounded,
+    shortened,
+    text_inches,
+)
+from zerostride.draw.scale import Scale
+from zerostride.draw.scene import Scene
+
+GAP = 0.08
+LABEL = 9.5
+
+
+def left_inches(scene: Scene) -> float:
+    """Return the room that the labels left of the grid take."""
+    return sum(_columns_of_labels(scene))
+
+
+def _columns_of_labels(scene: Scene) -> tuple[float, float]:
+    rows = max(text_inches(label, LABEL) for label in scene.labels(1))
+    planes = max(text_inches(label, LABEL, "bold") for label in scene.labels(0))
+    return rows + 0.1, planes + 0.16 if planes else 0.0
+
+
+def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
+    """Draw labels, cells, breaks and marks."""
+    yield from _labels(ax, scene, unit_inches)
+    yield from _breaks(ax, scene)
+    for index, row, column in scene.cells:
+        yield from _cell(ax, scene, index, row, column, unit_inches)
+    yield from _marks(ax, scene)
+
+
+def _labels(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
+    ink: dict[str, Any] = {"color": MUTED, "va": "center", "zorder": 5}
+    for column in scene.columns:
+        text = scene.label(2, column)
+        size = fitted(text, LABEL, column.size * unit_inches - 0.04)
+        yield ax.text(column.middle, -0.32, text, ha="center", fontsize=size, **ink)
+    for rows in scene.rows.values():
+        for row in rows:
+            yield ax.text(-0.2, row.middle, scene.label(1, row), ha="right", fontsize=LABEL, **ink)
+    if scene.seen.ndim < 3:
+        return
+    edge = -0.1 - _columns_of_labels(scene)[0] / unit_inches
+    for plane in scene.planes:
+        label = scene.label(0, plane)
+        yield ax.text(edge - 0.15, plane.middle, label, ha="right", fontsize=LABEL, fontweight="bold", **ink)
+        if not plane.hidden:
+            x, y = [edge + 0.1, edge, edge, edge + 0.1], plane.start + plane.size
+            yield from ax.plot(x, [plane.start + GAP] * 2 + [y - GAP] * 2, color=MUTED, lw=1.0, zorder=1)
+
+
+def _breaks(ax: Axes, scene: Scene) -> Iterable[Artist]:
+    ink: dict[str, Any] = {"color": MUTED, "ha": "center", "va": "center", "fontsize": 11, "zorder": 5}
+    hidden = [plane for plane in scene.planes if plane.hidden]
+    rows = [row for each in scene.rows.values() for row in each]
+    for row in [*hidden, *(row for row in rows if row.hidden)]:
+        for column in scene.columns:
+            yield ax.text(column.middle, row.middle, "⋱" if column.hidden else "⋮", **ink)
+    for row in rows:
+        for column in scene.columns:
+            if column.hidden and not row.hidden:
+                yield ax.text(column.middle, row.middle, "⋯", **ink)
+
+
+def _cell(
+    ax: Axes, scene: Scene, index: tuple[int, int, int], row: Track, column: Track, unit_inches: float
+) -> Iterable[Artist]:
+    byte = scene.offsets[index]
+    lit, wide = byte == scene.lit_byte, column.size
+    style = cell_style(lit=lit, chosen=index == scene.highlight)
+    yield ax.add_patch(rounded(column.start + GAP, row.start + GAP, wide - 2 * GAP, 1 - 2 * GAP, **style))
+    roomy = wide >= 2.9
+    value, weight = scene.values.get(index, ""), "bold" if lit else "normal"
+    room = (wide - (1.1 if roomy else 0.8)) * unit_inches
+    if value:
+        x = column.middle + (0 if roomy else 0.22)
+        size = fitted(value, 13 if roomy else 10, room)
+        y = row.start + (0.44 if roomy else 0.36)
+        yield ax.text(x, y, value, ha="center", va="center", color=INK, fontsize=size, zorder=5)
+    text = shortened(str(scene.shown(byte)))
+    yield ax.text(
+        column.start + wide - 0.24,
+        row.start + 0.71,
+        text,
+        ha="right",
+        va="center",
+        color=LIT_INK if lit else MUTED,
+        fontsize=fitted(text, 9 if roomy else 8.5, (wide - 0.4) * unit_inches, weight),
+        fontweight=weight,
+        zorder=5,
+    )
+
+
+def _marks(ax: Axes, scene: Scene) -> Iterable[Artist]:
+    """Mark equal addresses alike; none once there are more addresses than marks."""
+    for number, byte in enumerate(scene.starts[: number_of_marks()]):
+        here = [(c.start + 0.36, row.start + 0.32) for at, row, c in scene.cells if scene.offsets[at] == byte]
+        colour = LIT_INK if byte == scene.lit_byte else MUTED
+        xs, ys = zip(*here, strict=True)
+        yield from ax.plot(xs, ys, **mark_style(number, colour, 5.5))
+
+
+def draw_bands(ax: Axes, scene: Scene, scale: Scale) -> Iterator[Artist]:
+    """Join each column that reads the highlighted bytes to their storage cell."""
+    byte = scene.lit_byte
+    if byte is None:
+        return
+    left, right = scale.place(byte), scale.place(byte + scene.seen.itemsize, end=True)
+    for column in scene.columns:
+        lit = [row for at, row, c in scene.cells if c is column and scene.offsets[at] == byte]
+        if not lit:
+            continue
+        west, east = column.start + 0.25, column.start + column.size - 0.25
+        start = min(row.middle for row in lit)
+        bottom = scene.bottom if len(lit) > 1 else lit[0].start + 1 - GAP
+        corners = [
+            (west, start),
+            (west, bottom),
+            (left, scene.strip_top),
+            (right, scene.strip_top),
+            (east, bottom),
+            (east, start),
+        ]
+        yield ax.add_patch(Polygon(corners, facecolor=LIT_FILL, edgecolor=LIT_EDGE, lw=0.8, zorder=1))
