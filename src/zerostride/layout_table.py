@@ -1,0 +1,82 @@
+"""A layout in words: the rows of its table, and the sentences about what is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from zerostride.language import say
+from zerostride.reports import Table
+
+if TYPE_CHECKING:
+    from zerostride.layouts import Layout
+
+OWNERS = {
+    "this array": "layout.owner.this_array",
+    "another ndarray": "layout.owner.another_ndarray",
+    "torch storage": "layout.owner.torch_storage",
+    "unknown": "layout.owner.unknown",
+}
+CELL_AT_MOST = 120
+PART_AT_MOST = 56
+
+
+def layout_table(seen: Layout) -> Table:
+    """Return the answers of a layout as rows of words in the language in use.
+
+    Examples
+    --------
+    >>> import zerostride as zs
+    >>> layout_table(zs.Layout.of((4, 3), (0, 8), 8)).rows[3]
+    ('byte offset', 'i×0 + j×8')
+    """
+    unknown, yes_no = say("layout.unknown"), (say("layout.no"), say("layout.yes"))
+    low, high = seen.touched_bytes_between
+    between = say("layout.between", low=f"{low:,}", high=f"{high:,}")
+    rows = [
+        ("shape", seen.shape),
+        ("dtype", f"{_shortened(seen.dtype, PART_AT_MOST)}, {seen.itemsize} B"),
+        ("strides", _strides(seen, unknown)),
+        ("formula", seen.formula),
+        ("logical", f"{seen.logical_bytes:,} B"),
+        ("touched", f"{low:,} B" if low == high else between),
+        ("storage", _storage(seen)),
+        ("aliases", unknown if seen.most_aliases is None else seen.most_aliases),
+        ("overlaps", unknown if seen.overlaps is None else yes_no[seen.overlaps]),
+        ("contiguous", yes_no[seen.contiguous]),
+    ]
+    table = [(say(f"layout.{key}"), _shortened(value, CELL_AT_MOST)) for key, value in rows]
+    return Table(table, notes=seen.notes)
+
+
+def unknowns(seen: Layout) -> Iterator[str]:
+    """Yield one sentence for each answer that a layout does not have."""
+    low, high = seen.touched_bytes_between
+    if low < high:
+        yield say("layout.touched_between", low=f"{low:,}", high=f"{high:,}")
+    if seen.overlaps is None:
+        yield say("layout.unknown_overlap")
+    if seen.most_aliases is None:
+        yield say("layout.unknown_aliases")
+
+
+def _strides(seen: Layout, unknown: str) -> str:
+    elements = ", ".join(unknown if step is None else str(step) for step in seen.strides_elements)
+    elements = f"({elements},)" if seen.ndim == 1 else f"({elements})"
+    in_bytes, in_elements = (_shortened(each, PART_AT_MOST) for each in (seen.strides_bytes, elements))
+    return say("layout.both_units", bytes=in_bytes, elements=in_elements)
+
+
+def _storage(seen: Layout) -> str:
+    stored = f"{seen.storage_bytes:,} B"
+    if not seen.owner:
+        return stored
+    owner = say(OWNERS[seen.owner]) if seen.owner in OWNERS else seen.owner
+    return say("layout.held", stored=stored, owner=owner)
+
+
+def _shortened(value: object, longest: int) -> str:
+    """Return a text whose middle is left out where it is long: 64 axes, a dtype of 20 fields."""
+    text = str(value)
+    half = (longest - 5) // 2
+    return text if len(text) <= longest else f"{text[:half]} ... {text[-half:]}"
