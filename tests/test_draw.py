@@ -157,11 +157,11 @@ def test_torch_values_are_drawn():
 
 def test_alternatives_speak_both_languages_and_tell_layouts_apart():
     english = alt_text([VIEW, TILED])
-    assert "Every row reads bytes 0, 8, 16." in english
+    assert "The elements of every row start at bytes 0, 8, 16." in english
     assert "12 elements read 96 of 96 stored bytes" in english
     assert alt_text(VIEW) != alt_text(TILED)
     zs.use("zh")
-    assert "每一行的元素都从字节0, 8, 16开始" in alt_text(VIEW)
+    assert "每一行的元素都从字节0、8、16开始" in alt_text(VIEW)
 
 
 def test_one_bundle_for_every_reader():

@@ -8,10 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from zerostride.draw.grid import draw_bands, draw_grid, left_inches
-from zerostride.draw.ink import INK, LIT_INK, MUTED, axes_inches, fitted
+from zerostride.draw.ink import INK, LIT_INK, MUTED, axes_inches, fitted, unclipped
 from zerostride.draw.scale import WIDTH, Scale
 from zerostride.draw.scene import RIGHT, Scene, scene_of
 from zerostride.draw.strip import STRIP, draw_ruler, draw_strip
+from zerostride.layouts import layout
 
 TITLE, BELOW = 1.25, 4.6
 ACROSS_INCHES, ROW_INCHES = 4.8, 0.46
@@ -122,12 +123,10 @@ def side_by_side(
         _paint(ax, scenes[number], scales[number].narrowed(tightest), left)
         ax.set_ylim(*_limits(tallest[number // across]))
         _title(ax, name, 1 - 0.6 / talls[number // across])
-    return figure
+    return unclipped(figure)
 
 
 def _scene_beside(x: Any, highlight: Sequence[int] | None, unit: str, values: Any) -> Scene:
-    from zerostride.layouts import layout
-
     fits = highlight if highlight is not None and _fits(highlight, layout(x).shape) else None
     return scene_of(x, fits, unit, values, ACROSS_INCHES * 0.96)
 

@@ -1,8 +1,7 @@
 """Which part of something long is drawn: positions along an axis, element starts between two bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from zerostride.layouts import Layout
 
@@ -119,10 +118,10 @@ def starts_between(seen: Layout, low: int, high: int) -> list[int] | None:
             steps.append((abs(step), size))
     found = {0}
     wanted = low - seen.itemsize + 1 - origin, high - 1 - origin
-    joined = _joined(sorted(steps))
-    for place in reversed(range(len(joined))):
-        step, size = joined[place]
-        rest = sum(inner * (count - 1) for inner, count in joined[:place])
+    combined = _combined(sorted(steps))
+    for place in reversed(range(len(combined))):
+        step, size = combined[place]
+        rest = sum(inner * (count - 1) for inner, count in combined[:place])
         tried: set[int] = set()
         for start in found:
             least = max(0, -(-(wanted[0] - rest - start) // step))
@@ -134,42 +133,68 @@ def starts_between(seen: Layout, low: int, high: int) -> list[int] | None:
     return sorted(origin + start for start in found if wanted[0] <= start <= wanted[1])
 
 
-def _joined(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _combined(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """Join axes that continue one another: their starts are one arithmetic progression."""
-    joined: list[tuple[int, int]] = []
+    progressions: list[tuple[int, int]] = []
     for step, size in steps:
-        if joined:
-            inner, count = joined[-1]
+        if progressions:
+            inner, count = progressions[-1]
             if step % inner == 0 and step <= inner * count:
-                joined[-1] = inner, count + step // inner * (size - 1)
+                progressions[-1] = inner, count + step // inner * (size - 1)
                 continue
-        joined.append((step, size))
-    return joined
+        progressions.append((step, size))
+    return progressions
 
 
-def runs(starts: Sequence[int], itemsize: int, hole: int = 0) -> list[tuple[int, int]]:
-    """Return the bytes of elements as intervals; holes of up to ``hole`` bytes are closed.
+def joined(cells: Iterable[tuple[int, int]], hole: int = 0) -> list[tuple[int, int]]:
+    """Return intervals of bytes as few intervals: those that touch or overlap are one.
+
+    Parameters
+    ----------
+    cells : iterable of (int, int)
+        From the first byte to the one past the last.
+    hole : int
+        Gaps of up to so many bytes are closed as well.
 
     Examples
     --------
-    >>> runs([0, 8, 32], 8), runs([0, 8, 32], 8, hole=16)
-    ([(0, 16), (32, 40)], [(0, 40)])
+    >>> joined([(8, 16), (0, 8), (32, 40)]), joined([(0, 8), (24, 32)], hole=16)
+    ([(0, 16), (32, 40)], [(0, 32)])
     """
-    joined: list[tuple[int, int]] = []
-    for start in sorted(starts):
-        if joined and start <= joined[-1][1] + hole:
-            joined[-1] = joined[-1][0], max(joined[-1][1], start + itemsize)
+    found: list[tuple[int, int]] = []
+    for low, high in sorted(cells):
+        if found and low <= found[-1][1] + hole:
+            found[-1] = found[-1][0], max(found[-1][1], high)
         else:
-            joined.append((start, start + itemsize))
-    return joined
+            found.append((low, high))
+    return found
 
 
-def gaps(intervals: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return what lies between intervals.
+def times_read(seen: Layout, start: int) -> int | None:
+    """Return how many indices start at one byte; None where too many would have to be tried.
 
     Examples
     --------
-    >>> gaps([(0, 16), (32, 40)])
-    [(16, 32)]
+    >>> times_read(Layout.of((4, 3), (0, 8), 8), 8), times_read(Layout.of((4, 3), (8, 8), 8), 16)
+    (4, 3)
     """
-    return [(left[1], right[0]) for left, right in pairwise(intervals) if left[1] < right[0]]
+    origin, steps, still = seen.storage_offset_bytes, [], 1
+    for size, step in zip(seen.shape, seen.strides_bytes, strict=True):
+        origin += min(step, 0) * (size - 1)
+        if step:
+            steps.append((abs(step), size))
+        else:
+            still *= size
+    ways = {start - origin: 1}
+    for place, (step, size) in enumerate(sorted(steps, reverse=True)):
+        rest = sum(inner * (count - 1) for inner, count in sorted(steps, reverse=True)[place + 1 :])
+        left: dict[int, int] = {}
+        for target, number in ways.items():
+            least, most = max(0, -(-(target - rest) // step)), min(size - 1, target // step)
+            if most - least + len(left) > TRY_AT_MOST:
+                return None
+            for position in range(least, most + 1):
+                key = target - step * position
+                left[key] = left.get(key, 0) + number
+        ways = left
+    return still * ways.get(0, 0)

@@ -3,6 +3,7 @@
 from typing import Any
 
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import text_to_path
@@ -39,7 +40,9 @@ def text_inches(text: str, size: float, weight: str = "normal", family: str = "s
     return float(max(widths)) / _POINTS_PER_INCH
 
 
-def fitted(text: str, size: float, room_inches: float, weight: str = "normal") -> float:
+def fitted(
+    text: str, size: float, room_inches: float, weight: str = "normal", family: str = "sans-serif"
+) -> float:
     """Return the font size, at most ``size``, at which a text fits the room; never unreadably small.
 
     Examples
@@ -47,7 +50,7 @@ def fitted(text: str, size: float, room_inches: float, weight: str = "normal") -
     >>> fitted("12", 9, 1.0), fitted("1234567890", 9, 0.6) < 9
     (9, True)
     """
-    wide = text_inches(text, size, weight) or 1e-9
+    wide = text_inches(text, size, weight, family) or 1e-9
     return size if wide <= room_inches else max(LEAST_SIZE, size * room_inches / wide)
 
 
@@ -60,6 +63,22 @@ def shortened(number: str, most: int = 13) -> str:
     ('34359738368', '36893…03232')
     """
     return number if len(number) <= most else f"{number[:5]}…{number[-5:]}"
+
+
+def bare_axes(figure: Figure, across: tuple[float, float], down: float, up: float = 0.0) -> Axes:
+    """Return axes as large as the figure, without frame, counted downwards from ``-up`` to ``down``."""
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.set_xlim(*across)
+    ax.set_ylim(down, -up)
+    ax.axis("off")
+    return ax
+
+
+def unclipped(figure: Figure) -> Figure:
+    """Return a figure whose artists are not cut at the edge of their axes, so a smaller SVG."""
+    for artist in figure.findobj(include_self=False):
+        artist.set_clip_on(False)
+    return figure
 
 
 def number_of_marks() -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from zerostride.draw.elision import runs
+from zerostride.draw.elision import joined
 
 WIDTH = 12.0
 BREAK = 0.7
@@ -84,10 +84,8 @@ def broken(storage_bytes: int, itemsize: int, starts: Sequence[int], lit: int | 
     """
     chosen = {*starts[:10], *starts[-4:]} | (set() if lit is None else {lit})
     ends = {0, max(0, storage_bytes - itemsize)}
-    bytes_of = sorted({*chosen, *ends})
-    segments = [
-        (low, min(high, storage_bytes)) for low, high in runs(bytes_of, max(itemsize, 1), hole=2 * itemsize)
-    ]
+    cells = [(start, min(start + max(itemsize, 1), storage_bytes)) for start in chosen | ends]
+    segments = joined(cells, hole=2 * itemsize)
     needed = [number for number, (low, high) in enumerate(segments) if lit is not None and low <= lit < high]
     kept = _few(len(segments), needed)
     segments = [segments[number] for number in kept]

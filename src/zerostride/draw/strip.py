@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
 
-from zerostride.draw.elision import runs, starts_between
+from zerostride.draw.elision import joined, starts_between
 from zerostride.draw.ink import (
     FAINT,
     INK,
@@ -67,7 +67,7 @@ def _cells(
         if chosen or not (narrow or overlap):
             yield _bytes(ax, scale, scene.strip_top, (start, start + itemsize), segment, lit=chosen)
     if narrow or overlap:
-        for first, last in runs(inside, itemsize):
+        for first, last in joined((start, start + itemsize) for start in inside):
             yield _bytes(ax, scale, scene.strip_top, (first, last), segment, lit=False)
     if overlap and not narrow:
         at = [scale.place(start) for start in inside if low <= start]
