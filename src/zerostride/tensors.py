@@ -1,5 +1,6 @@
 """Read what a layout is made from out of a torch tensor; nothing is copied."""
 
+import warnings
 from collections.abc import Hashable
 from typing import Any
 
@@ -59,7 +60,10 @@ def _refuse_without_strides(x: Any, dtype: str) -> None:
 def _identity(x: Any, storage: Any) -> tuple[Hashable, bool]:
     """Return what tells a storage from others, and whether its memory can be reached."""
     try:
-        address = storage.data_ptr()
+        with warnings.catch_warnings():
+            # Of a fake tensor torch warns that the address, which is 0, is of no use.
+            warnings.simplefilter("ignore")
+            address = storage.data_ptr()
     except RuntimeError:
         return None, False
     if address:
