@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 import zerostride as zs
 from oracle import Sample, faults, write_probe
 from strategies import NUMPY_DTYPES, Choices, numpy_sample, numpy_samples, torch_samples
+from zerostride import counting, meetings
+from zerostride.language import say
 
 DTYPES = ["bool", "int8", "uint16", "float16", "float32", "float64", "complex128"]
 
@@ -199,6 +201,28 @@ def test_too_many_interleaved_elements_are_unknown_and_say_why():
     assert f"{low:,} to {high:,} B" in str(seen)
     assert "unknown" in seen.notes[1]
     assert "unknown" in str(seen)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_open_answer_has_its_sentence(monkeypatch, language):
+    zs.use(language)
+    monkeypatch.setattr(counting, "RUNS_AT_MOST", 0)
+    monkeypatch.setattr(counting, "CELLS_AT_MOST", 0)
+    monkeypatch.setattr(counting, "SUMS_AT_MOST", 0)
+    monkeypatch.setattr(meetings, "NODES_AT_MOST", 0)
+    shape, strides = (5, 4, 6, 3), (2300, 3100, 4700, 5900)
+    seen = zs.Layout.of(shape, strides, 3)
+    low, high = seen.touched_bytes_between
+    assert (seen.touched_bytes, seen.most_aliases, seen.overlaps) == (None, None, None)
+    assert seen.notes == (
+        say("layout.touched_between", low=f"{low:,}", high=f"{high:,}"),
+        say("layout.unknown_overlap"),
+        say("layout.unknown_aliases"),
+    )
+    str(seen).encode("gbk")
+    monkeypatch.undo()
+    zs.use(language)
+    assert zs.Layout.of(shape, strides, 3).notes == ()
 
 
 @pytest.mark.parametrize(
