@@ -105,9 +105,10 @@ class Expansion(Report):
         """Which other operation may have been meant, in the language in use; empty if none."""
         extra = len(self.target_shape) - len(self.source_shape)
         from_the_front = (*self.source_shape, *(1,) * extra)
-        if self.refused and extra > 0 and can_expand(from_the_front, self.target_shape, self.library):
+        differs = self.refused is not None and self.refused.because == "differs"
+        if differs and extra > 0 and can_expand(from_the_front, self.target_shape, self.library):
             return say("expansion.from_the_front", shape=from_the_front)
-        sizes = (self.refused.source_size, self.refused.target_size) if self.refused else (None, None)
+        sizes = (self.refused.source_size, self.refused.target_size) if self.refused and differs else (None, None)
         if sizes[0] and sizes[1] and sizes[1] > sizes[0] and sizes[1] % sizes[0] == 0:
             return say("expansion.other_operation", source=sizes[0], target=sizes[1])
         return ""
@@ -231,7 +232,8 @@ def beyond_limit(shape: Shape, library: str, itemsize: int) -> str:
     for size in shape:
         elements *= size
         most_on_the_way = max(most_on_the_way, elements)
-    return "torch_elements" if most_on_the_way > 2 * MOST + 1 or elements > MOST else ""
+    too_many = most_on_the_way > 2 * MOST + 1 or max(elements, *shape, 0) > MOST
+    return "torch_elements" if too_many else ""
 
 
 def _verdict(axis: int, source: int | None, target: int | None, library: str) -> AxisVerdict:

@@ -9,9 +9,12 @@ with the number of axes, not with the number of elements.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import lcm, prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+
+from zerostride.arithmetic import span
+from zerostride.layouts import Layout
 
 Whole = np.ndarray[Any, np.dtype[Any]]
 
@@ -28,14 +31,17 @@ class Strided(NamedTuple):
     itemsize: int
     start: int
 
+    @classmethod
+    def of(cls, layout: Layout, storage_start: int = 0) -> Self:
+        """Return a layout whose storage starts at an address."""
+        start = storage_start + layout.storage_offset_bytes
+        return cls(layout.shape, layout.strides_bytes, layout.itemsize, start)
+
     @property
     def range(self) -> tuple[int, int]:
         """First byte read and the one past the last; equal where none is read."""
-        if 0 in self.shape or self.itemsize == 0:
-            return self.start, self.start
-        moves = [(size - 1) * step for size, step in zip(self.shape, self.strides_bytes, strict=True)]
-        first = self.start + sum(min(move, 0) for move in moves)
-        return first, self.start + sum(max(move, 0) for move in moves) + self.itemsize
+        low, high = span(self.shape, self.strides_bytes, self.itemsize)
+        return self.start + low, self.start + high
 
     @property
     def moving(self) -> list[tuple[int, int]]:
@@ -162,7 +168,7 @@ class _Meeting:
     """Counts the common bytes of two sets of blocks; each different meeting is counted once."""
 
     seen: dict[tuple[int, Blocks, Blocks], int] = field(default_factory=dict)
-    left: int = MEET_AT_MOST
+    left: int = field(default_factory=lambda: MEET_AT_MOST)
 
     def count(self, gap: int, a: Blocks, b: Blocks) -> int:
         """Return how many bytes ``a`` from 0 up and ``b`` from ``gap`` up share."""

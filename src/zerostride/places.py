@@ -1,9 +1,7 @@
 """Where the storage of an array lies, so that two of either library can be compared."""
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, cast
 
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -20,7 +18,8 @@ class Place:
         How the elements are read from the storage.
     space : str
         The memory that addresses count in: ``"cpu"``, another device, or one
-        storage that has no address, as on torch's meta device.
+        storage that has no address, as on torch's meta device; empty where
+        the storage is hidden.
     storage_start : int
         Address of the first byte of the storage, as far as it is known.
     whole : bool
@@ -40,11 +39,12 @@ class Place:
     @property
     def strided(self) -> Strided:
         """The layout with the address of its first element."""
-        start = self.storage_start + self.layout.storage_offset_bytes
-        return Strided(self.layout.shape, self.layout.strides_bytes, self.layout.itemsize, start)
+        return Strided.of(self.layout, self.storage_start)
 
     def shares_storage_with(self, other: "Place") -> bool | None:
         """Return whether one storage holds both; None where nobody tells."""
+        if not (self.space and other.space):
+            return None
         if self.space != other.space:
             empty = not (self.layout.storage_bytes and other.layout.storage_bytes)
             return None if empty and self.layout.library != other.layout.library else False
@@ -60,10 +60,11 @@ def place(x: Any) -> Place:
     Raises
     ------
     TypeError
-        If ``x`` has no strides or, as a layout made from numbers, no place.
+        If ``x`` has no strides or, as a layout, may outlive its storage.
 
     Examples
     --------
+    >>> import numpy as np
     >>> source = np.zeros(5)
     >>> place(source[2:]).storage_start == place(source).storage_start
     True
@@ -71,21 +72,15 @@ def place(x: Any) -> Place:
     if isinstance(x, Layout):
         raise TypeError(say("sharing.no_place"))
     read = layout(x)
-    if is_tensor(x):
-        space, start, whole = _torch_storage(x)
-        return Place(read, space, start, whole)
-    source = x if hasattr(x, "__array_interface__") else np.from_dlpack(x)
-    start = source.__array_interface__["data"][0] - read.storage_offset_bytes
-    return Place(read, "cpu", start, "layout.foreign_storage" not in read.note_keys)
+    whole = "layout.foreign_storage" not in read.note_keys
+    if read.storage_id is None:
+        return Place(read, "", 0, whole)
+    space, start = cast(tuple[str, int], read.storage_id)
+    if space == "torch":
+        return Place(read, f"torch {start}", 0, whole)
+    return Place(read, space, start, whole and not (is_tensor(x) and _is_borrowed(x)))
 
 
-def _torch_storage(x: Any) -> tuple[str, int, bool]:
-    storage = x.untyped_storage()
-    try:
-        start = storage.data_ptr()
-    except RuntimeError:  # a tensor without data, made to trace a program
-        start = 0
-    if not start:
-        return f"{x.device} {storage._cdata}", 0, True
-    # Memory that torch did not allocate cannot be resized: it may go on outside.
-    return str(x.device), start, storage.resizable() or x.is_shared()
+def _is_borrowed(x: Any) -> bool:
+    """Return whether a tensor lies in memory that torch did not allocate: it may go on outside."""
+    return not (x.untyped_storage().resizable() or x.is_shared())

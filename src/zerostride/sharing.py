@@ -11,8 +11,6 @@ from zerostride.overlap import Strided, common_bytes
 from zerostride.places import Place, place
 from zerostride.reports import Report, Table
 
-REFERENCES = ("object", "StringDType")
-
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Report):
@@ -70,8 +68,8 @@ class Comparison(Report):
             (say("sharing.common"), _in_bytes(*self.common_bytes_between)),
             (say("sharing.in_words"), self.words),
         ]
-        references = any(each.dtype.startswith(REFERENCES) for each in self.layouts)
-        return Table(rows, notes=[say("sharing.references")] if references else [])
+        notes = {note: None for each in self.layouts for note in each.notes}
+        return Table(rows, notes=tuple(notes))
 
     def to_dict(self) -> dict[str, object]:
         """Return every fact under its public name."""
@@ -105,24 +103,28 @@ def compare(a: Any, b: Any) -> Comparison:
     >>> compare(source[:, ::2], source[:, 1::2]).words
     'interleaved: one storage, no common byte'
     """
-    places = place(a), place(b)
-    first, second = (each.strided for each in places)
-    same_storage = places[0].shares_storage_with(places[1])
-    one_space = places[0].space == places[1].space
-    between = _common(*places) if one_space else (0, 0)
-    empty = first.range[0] == first.range[1] or second.range[0] == second.range[1]
-    relation = "nothing_read" if empty else _relation(first, second, same_storage, between)
-    same_start = None if empty else one_space and first.start == second.start
-    return Comparison(same_storage, same_start, between, relation, (places[0].layout, places[1].layout))
+    one, other = place(a), place(b)
+    same_storage, between = one.shares_storage_with(other), _common(one, other)
+    read = one.layout.logical_bytes and other.layout.logical_bytes
+    relation = _relation(one, other, same_storage, between) if read else "nothing_read"
+    same_start = None
+    if read and one.space and other.space:
+        same_start = one.space == other.space and one.strided.start == other.strided.start
+    return Comparison(same_storage, same_start, between, relation, (one.layout, other.layout))
 
 
 def _common(a: Place, b: Place) -> tuple[int, int]:
     """Return bounds on the common bytes, with what each layout knows of itself."""
+    touched = [each.layout.touched_bytes_between for each in (a, b)]
+    if not (a.space and b.space):
+        return 0, min(high for _, high in touched)
+    if a.space != b.space:
+        return 0, 0
     low, high = common_bytes(a.strided, b.strided)
     if low < high:
-        for one, other in ((a, b), (b, a)):
-            if _covers(one.strided, other.strided) and other.layout.touched_bytes is not None:
-                return other.layout.touched_bytes, other.layout.touched_bytes
+        high = min(high, *(most for _, most in touched))
+        inside = _covers(b.strided, a.strided), _covers(a.strided, b.strided)
+        low = max(low, *(least for (least, _), known in zip(touched, inside, strict=True) if known), 0)
     return low, high
 
 
@@ -135,24 +137,25 @@ def _covers(a: Strided, b: Strided) -> bool:
     return common_bytes(a, window) == (high - low, high - low)
 
 
-def _relation(a: Strided, b: Strided, same_storage: bool | None, between: tuple[int, int]) -> str:
+def _relation(one: Place, other: Place, same_storage: bool | None, between: tuple[int, int]) -> str:
     low, high = between
+    if not (one.space and other.space):
+        return "hidden"
+    a, b = one.strided, other.strided
     if high == 0:
-        if same_storage is None:
-            return "apart"
+        if not same_storage:
+            return "apart" if same_storage is None else "separate"
         ranges_meet = max(a.range[0], b.range[0]) < min(a.range[1], b.range[1])
-        return ("interleaved" if ranges_meet else "side_by_side") if same_storage else "separate"
-    inside, around = _covers(b, a) or _counted(a) == between, _covers(a, b) or _counted(b) == between
+        return "interleaved" if ranges_meet else "side_by_side"
+    inside, around = (
+        _covers(outer, inner) or (low == high == place_of.layout.touched_bytes)
+        for outer, inner, place_of in ((b, a, one), (a, b, other))
+    )
     if inside or around:
         return "same_memory" if inside and around else "view_of_part" if inside else "part_viewed"
     if low == high:
         return "overlapping"
     return "at_least" if low else "unknown"
-
-
-def _counted(a: Strided) -> tuple[int, int] | None:
-    low, high = common_bytes(a, a)
-    return (low, high) if low == high else None
 
 
 @dataclass(frozen=True)
@@ -181,8 +184,7 @@ class Storage:
 
     def byte_range(self, name: str) -> tuple[int, int]:
         """Return the first byte that a name reads and the one past its last."""
-        each = self.layouts[name]
-        return Strided(each.shape, each.strides_bytes, each.itemsize, each.storage_offset_bytes).range
+        return Strided.of(self.layouts[name]).range
 
     def to_dict(self) -> dict[str, object]:
         """Return names, sizes and who reads which bytes."""
@@ -221,7 +223,7 @@ class Storages(Report):
                 f"{group.storage_bytes:,} B" if first else "",
                 name,
                 "{}..{}".format(*group.byte_range(name)),
-                _in_bytes(*_touched(group.layouts[name])),
+                _in_bytes(*group.layouts[name].touched_bytes_between),
             )
             for number, group in enumerate(self.groups, 1)
             for first, name in zip([True] + [False] * len(group.names), group.names, strict=False)
@@ -302,14 +304,6 @@ def _storage(group: dict[str, Place]) -> Storage:
         for name, each in group.items()
     }
     return Storage(layouts, end - start, any(each.whole for each in group.values()))
-
-
-def _touched(each: Layout) -> tuple[int, int]:
-    touched = each.touched_bytes
-    if touched is not None:
-        return touched, touched
-    low, high = Strided(each.shape, each.strides_bytes, each.itemsize, 0).range
-    return each.itemsize, min(high - low, each.logical_bytes)
 
 
 def _in_bytes(low: int, high: int) -> str:

@@ -136,15 +136,14 @@ def _torch_refusal(x: Any) -> tuple[str, str] | None:
         return "inference", "refused"
     if not torch.is_grad_enabled():
         return None
-    if x.requires_grad and x.is_leaf:
-        return "leaf", "refused"
-    if not x._is_view() or not x._base.requires_grad:
-        return None
-    if x.requires_grad and x._base.is_leaf:
-        return "view_of_leaf", "refused"
-    asked = getattr(torch._C._autograd, "_get_creation_meta", None)
-    made = asked(x).name.lower() if asked else "default"
-    return None if made == "default" else (f"made_{made}", "refused")
+    if x._is_view() and x._base is not None and x._base.requires_grad:
+        # How a view was made has no public name; without it a few refusals go unseen.
+        asked = getattr(torch._C._autograd, "_get_creation_meta", None)
+        made = asked(x).name.lower() if asked else "default"
+        if made != "default":
+            return f"made_{made}", "refused"
+        return ("view_of_leaf", "refused") if x.requires_grad and x._base.is_leaf else None
+    return ("leaf", "refused") if x.requires_grad and x.is_leaf else None
 
 
 def overlapping_pairs(read: Layout, at_most: int = SHOW_PAIRS) -> tuple[tuple[Index, Index], ...]:
