@@ -122,6 +122,24 @@ def test_windows_overlap_without_any_zero_stride():
     assert (seen.most_aliases, seen.overlaps, seen.shared_axes) == (2, True, ())
 
 
+@BOTH
+def test_elements_outside_the_storage_are_said(language):
+    torch = pytest.importorskip("torch")
+    zs.use(language)
+    owner = np.zeros(6)
+    for shape, strides in (((7,), (8,)), ((2,), (-8,)), ((2,), (44,))):
+        assert zs.layout(as_strided(owner, shape, strides)).notes == (note("outside"),)
+    for x in (
+        as_strided(owner, (6,), (8,)),
+        as_strided(owner[5:], (6,), (-8,)),
+        as_strided(owner, (0,), (800,)),
+    ):
+        assert zs.layout(x).notes == ()
+    shrunk = torch.ones(4, 3)
+    shrunk.untyped_storage().resize_(12)
+    assert zs.layout(shrunk).notes == (note("outside"),)
+
+
 # NumPy types
 
 
@@ -587,6 +605,21 @@ def test_refused_dlpack_is_said(language, refusal):
     with pytest.raises(TypeError) as error:
         zs.layout(Packed(np.zeros(3), refusal))
     assert str(error.value) == note("dlpack_refused", type="Packed", error=refusal)
+
+
+def test_what_dlpack_could_only_copy_is_refused():
+    """A producer that cannot hand out its own memory may copy only when it is not told otherwise."""
+    pytest.importorskip("torch")
+
+    class Copying(Packed):
+        def __dlpack__(self, copy=None, **asked):
+            if copy is False:
+                raise BufferError("only as a copy")
+            return self.x.copy().__dlpack__(**asked)
+
+    with pytest.raises(TypeError, match="only as a copy"):
+        zs.layout(Copying(np.zeros(3)))
+    assert np.from_dlpack(Copying(np.zeros(3))).shape == (3,)
 
 
 @BOTH

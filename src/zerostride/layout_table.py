@@ -49,8 +49,10 @@ def layout_table(seen: Layout) -> Table:
     return Table(table, notes=seen.notes)
 
 
-def unknowns(seen: Layout) -> Iterator[str]:
-    """Yield one sentence for each answer that a layout does not have."""
+def remarks(seen: Layout) -> Iterator[str]:
+    """Yield a sentence for elements outside the storage, and for each answer that a layout does not have."""
+    if seen.outside and "layout.no_data" not in seen.note_keys:
+        yield say("layout.outside")
     low, high = seen.touched_bytes_between
     if low < high:
         yield say("layout.touched_between", low=f"{low:,}", high=f"{high:,}")

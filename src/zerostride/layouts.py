@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from zerostride.arithmetic import Reading, is_contiguous, reading, span
 from zerostride.language import say
-from zerostride.layout_table import layout_table, unknowns
+from zerostride.layout_table import layout_table, remarks
 from zerostride.reports import Report, Table
 from zerostride.sources import facts
 from zerostride.sources import is_tensor as is_tensor
@@ -192,9 +192,16 @@ class Layout(Report):
         return is_contiguous(self.shape, self.strides_bytes, self.itemsize)
 
     @property
+    def outside(self) -> bool:
+        """Whether an element lies outside the storage, as ``as_strided`` allows."""
+        low, high = span(self.shape, self.strides_bytes, self.itemsize)
+        start = self.storage_offset_bytes
+        return self.size > 0 and not 0 <= start + low <= start + high <= self.storage_bytes
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What to know about this kind of array, and why something is unknown, in the language in use."""
-        return (*map(say, self.note_keys), *unknowns(self))
+        return (*map(say, self.note_keys), *remarks(self))
 
     @property
     def axis_names(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Read what a layout is made from, out of arrays of any library; nothing is copied."""
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -112,20 +113,20 @@ def _through_dlpack(x: Any) -> Any:
     """Return an array, or a tensor where NumPy refuses and torch is loaded, on the memory of ``x``."""
     refusals: list[Exception] = []
     torch = sys.modules.get("torch")
-    for read in (_numpy_dlpack, *((torch.from_dlpack,) if torch else ())):
+    for read in (np.from_dlpack, *((torch.from_dlpack,) if torch else ())):
         try:
-            return read(x)
+            return _without_copy(read, x)
         except Exception as error:  # Each library refuses with exceptions of its own.
             refusals.append(error)
     raise TypeError(say("layout.dlpack_refused", type=type(x).__name__, error=refusals[0])) from refusals[0]
 
 
-def _numpy_dlpack(x: Any) -> np.ndarray[Any, Any]:
+def _without_copy(from_dlpack: Callable[..., Any], x: Any) -> Any:
     try:
-        return np.from_dlpack(x, copy=False)
+        return from_dlpack(x, copy=False)
     except TypeError:
-        # Older libraries know no `copy`; they never copied.
-        return np.from_dlpack(x)
+        # Libraries from before `copy` was added to the protocol do not know it, and never copied.
+        return from_dlpack(x)
 
 
 def _foreign_facts(x: object, read: Any) -> dict[str, Any]:
