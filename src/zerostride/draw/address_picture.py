@@ -72,8 +72,9 @@ def addresses(
     >>> [text.get_text() for text in ax.texts][-2:]
     ['i×0 + j×8', '2×0 + 1×8 = 8 B']
     """
-    scene = scene_of(x, highlight, unit, values, axes_inches(ax))
-    return _paint(ax, scene, scene.scale(ruler_bytes), _left(scene))
+    left = _left(x, highlight)
+    scene = scene_of(x, highlight, unit, values, axes_inches(ax) - left)
+    return _paint(ax, scene, scene.scale(ruler_bytes), left)
 
 
 def side_by_side(
@@ -104,11 +105,13 @@ def side_by_side(
     >>> [ax.get_title(loc="left") for ax in figure.axes]
     ['view', 'tiled']
     """
-    scenes = [_scene_beside(x, highlight, unit, values) for x in named.values()]
+    chosen = [highlight if _fits(highlight, layout(x).shape) else None for x in named.values()]
+    left = max(_left(x, index) for x, index in zip(named.values(), chosen, strict=True))
+    room = ACROSS_INCHES * 0.96 - left
+    scenes = [scene_of(x, index, unit, values, room) for x, index in zip(named.values(), chosen, strict=True)]
     ruler_bytes = max(1, *(scene.seen.storage_bytes for scene in scenes))
     scales = [scene.scale(ruler_bytes) for scene in scenes]
     tightest = min(scales, key=lambda scale: scale.units_per_byte)
-    left = max(_left(scene) for scene in scenes)
     across = min(2, len(scenes))
     bottoms = [scene.bottom for scene in scenes]
     tallest = [max(bottoms[first : first + across]) for first in range(0, len(bottoms), across)]
@@ -126,13 +129,12 @@ def side_by_side(
     return unclipped(figure)
 
 
-def _scene_beside(x: Any, highlight: Sequence[int] | None, unit: str, values: Any) -> Scene:
-    fits = highlight if highlight is not None and _fits(highlight, layout(x).shape) else None
-    return scene_of(x, fits, unit, values, ACROSS_INCHES * 0.96)
-
-
-def _fits(index: Sequence[int], shape: Sequence[int]) -> bool:
-    return len(index) == len(shape) and all(i < size for i, size in zip(index, shape, strict=True))
+def _fits(index: Sequence[int] | None, shape: Sequence[int]) -> bool:
+    return (
+        index is not None
+        and len(index) == len(shape)
+        and all(i < size for i, size in zip(index, shape, strict=True))
+    )
 
 
 def _title(ax: Axes, name: str, y: float) -> None:
@@ -140,8 +142,9 @@ def _title(ax: Axes, name: str, y: float) -> None:
     ax.set_title(name, y=y, pad=0, loc="left", **look)
 
 
-def _left(scene: Scene) -> float:
-    return max(LEAST_LEFT_INCHES, left_inches(scene))
+def _left(x: Any, highlight: Sequence[int] | None) -> float:
+    """Return the room for the labels left of the grid, in inches."""
+    return max(LEAST_LEFT_INCHES, left_inches(scene_of(layout(x), highlight, "bytes", None, 1.0)))
 
 
 def _limits(bottom: float) -> tuple[float, float]:
@@ -179,11 +182,15 @@ def _ruler(ax: Axes, scene: Scene, scale: Scale, unit_inches: float) -> Iterator
 
 
 def _formula(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
-    y, room = scene.strip_top + STRIP + 1.35, WIDTH * unit_inches
-    words: dict[str, Any] = {"ha": "left", "va": "center"}
-    text = scene.seen.formula_in(scene.unit)
-    yield ax.text(0, y, text, color=MUTED, fontsize=fitted(text, 13, room), **words)
+    """Write the formula and the worked index under the grid, or further left where they are long."""
+    y, edge = scene.strip_top + STRIP + 1.35, ax.get_xlim()[0] + 0.1
+    lines = [(scene.seen.formula_in(scene.unit), MUTED, "normal")]
     if scene.highlight is not None:
-        text = scene.seen.worked(scene.highlight[3 - scene.seen.ndim :], scene.unit)
-        size = fitted(text, 13, room, "bold")
-        yield ax.text(0, y + 0.85, text, color=LIT_INK, fontweight="bold", fontsize=size, **words)
+        index = scene.highlight[3 - scene.seen.ndim :]
+        lines.append((scene.seen.worked(index, scene.unit), LIT_INK, "bold"))
+    start = 0.0 if all(fitted(text, 13, WIDTH * unit_inches, look) > 8 for text, _, look in lines) else edge
+    room = (WIDTH + RIGHT - 0.1 - start) * unit_inches
+    for number, (text, colour, weight) in enumerate(lines):
+        size = fitted(text, 13, room, weight)
+        place: dict[str, Any] = {"ha": "left", "va": "center", "fontsize": size, "fontweight": weight}
+        yield ax.text(start, y + 0.85 * number, text, color=colour, **place)

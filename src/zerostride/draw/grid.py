@@ -10,6 +10,7 @@ from matplotlib.patches import Polygon
 from zerostride.draw.elision import Track
 from zerostride.draw.ink import (
     INK,
+    LEAST_SIZE,
     LIT_EDGE,
     LIT_FILL,
     LIT_INK,
@@ -44,9 +45,32 @@ def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
     """Draw labels, cells, breaks and marks."""
     yield from _labels(ax, scene, unit_inches)
     yield from _breaks(ax, scene)
+    roomy, size = _value_look(scene, unit_inches)
     for index, row, column in scene.cells:
-        yield from _cell(ax, scene, index, row, column, unit_inches)
+        yield from _cell(ax, scene, index, row, column, unit_inches, roomy=roomy)
+        value = scene.values.get(index, "")
+        if value:
+            text = value if size > LEAST_SIZE else "…"
+            x = column.middle + (0 if roomy else 0.22)
+            y = row.start + (0.44 if roomy else 0.32)
+            look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 5}
+            yield ax.text(x, y, text, fontsize=size if size > LEAST_SIZE else 10, **look)
     yield from _marks(ax, scene)
+
+
+def _value_look(scene: Scene, unit_inches: float) -> tuple[bool, float]:
+    """Return whether values stand beside offsets, else above them, and the size that all of them fit."""
+    wide = min(column.size for column in scene.columns if not column.hidden) * unit_inches
+    offsets = max(text_inches(_offset(scene, byte), 9, "bold") for byte in scene.starts)
+    values = {*scene.values.values(), ""}
+    longest = max(text_inches(value, 13) for value in values)
+    if wide >= 2.9 * unit_inches and longest + 2 * offsets < wide - 0.6 * unit_inches:
+        return True, 13
+    return False, min(fitted(value, 10, wide - 0.8 * unit_inches) for value in values)
+
+
+def _offset(scene: Scene, byte: int) -> str:
+    return shortened(str(scene.shown(byte)))
 
 
 def _labels(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
@@ -83,24 +107,23 @@ def _breaks(ax: Axes, scene: Scene) -> Iterable[Artist]:
 
 
 def _cell(
-    ax: Axes, scene: Scene, index: tuple[int, int, int], row: Track, column: Track, unit_inches: float
+    ax: Axes,
+    scene: Scene,
+    index: tuple[int, int, int],
+    row: Track,
+    column: Track,
+    unit_inches: float,
+    *,
+    roomy: bool,
 ) -> Iterable[Artist]:
     byte = scene.offsets[index]
     lit, wide = byte == scene.lit_byte, column.size
     style = cell_style(lit=lit, chosen=index == scene.highlight)
     yield ax.add_patch(rounded(column.start + GAP, row.start + GAP, wide - 2 * GAP, 1 - 2 * GAP, **style))
-    roomy = wide >= 2.9
-    value, weight = scene.values.get(index, ""), "bold" if lit else "normal"
-    room = (wide - (1.1 if roomy else 0.8)) * unit_inches
-    if value:
-        x = column.middle + (0 if roomy else 0.22)
-        size = fitted(value, 13 if roomy else 10, room)
-        y = row.start + (0.44 if roomy else 0.36)
-        yield ax.text(x, y, value, ha="center", va="center", color=INK, fontsize=size, zorder=5)
-    text = shortened(str(scene.shown(byte)))
+    text, weight = _offset(scene, byte), "bold" if lit else "normal"
     yield ax.text(
         column.start + wide - 0.24,
-        row.start + 0.71,
+        row.start + (0.71 if roomy else 0.73),
         text,
         ha="right",
         va="center",

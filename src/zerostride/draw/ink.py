@@ -50,7 +50,8 @@ def fitted(
     >>> fitted("12", 9, 1.0), fitted("1234567890", 9, 0.6) < 9
     (9, True)
     """
-    wide = text_inches(text, size, weight, family) or 1e-9
+    # Small letters on a screen are as wide as whole pixels: wider than on paper.
+    wide = 1.08 * text_inches(text, size, weight, family) or 1e-9
     return size if wide <= room_inches else max(LEAST_SIZE, size * room_inches / wide)
 
 

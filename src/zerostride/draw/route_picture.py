@@ -96,12 +96,8 @@ def _cell(ax: Axes, corner: tuple[float, float], here: Sequence[Route], unit_inc
         ax.text(at, top + 1.55, name, ha="center", va="center", fontsize=13, family="monospace", zorder=4)
     _way_back(ax, (ends["y"] - 0.4, ends["x"] + 0.4), top + 1.55, kept=route.gradient is not None)
     _storages(ax, ends, top, middle, same=route.same_storage)
-    gradients = " / ".join(_gradient(each) for each in here)
-    _code(ax, (middle, top + TALL - 0.38), gradients, WIDE * unit_inches)
-
-
-def _gradient(route: Route) -> str:
-    return f"x.grad = {route.shown or None}"
+    gradients = " / ".join(each.shown or "None" for each in here)
+    _code(ax, (middle, top + TALL - 0.38), f"x.grad = {gradients}", WIDE * unit_inches)
 
 
 def _way_back(ax: Axes, ends: tuple[float, float], y: float, *, kept: bool) -> None:

@@ -111,7 +111,7 @@ class Scene:
 
 
 def scene_of(x: Any, highlight: Sequence[int] | None, unit: str, values: Any, inches: float) -> Scene:
-    """Return the scene of an array, a tensor or a layout on axes of a width in inches."""
+    """Return the scene of an array, a tensor or a layout with room for the grid in inches."""
     seen = layout(x)
     shape = _three_axes(seen)
     seen.formula_in(unit)
@@ -166,14 +166,14 @@ def _columns_that_fit(seen: Layout, inches: float) -> int:
     longest = max(
         shortened(str(seen.storage_offset_bytes + last)), f"j={max(seen.shape, default=1) - 1}", key=len
     )
-    return max(2, int(0.85 * inches / (text_inches(longest, 7.5) + 0.06)))
+    return max(2, int(0.95 * inches / (text_inches(longest, 7.5) + 0.06)))
 
 
 def _across(positions: Sequence[int], inches: float) -> list[Track]:
     """Return columns that fill the picture; a break is as wide as the number that stands over it."""
     breaks = [track for track in tracks(positions, (1.0, 1.0)) if track.hidden]
     counts = [text_inches(f"+{track.hidden}", 8.5) + 0.1 for track in breaks]
-    wide = max([0.22, *counts]) / (0.8 * inches) * WIDTH
+    wide = max([0.22, *counts]) / inches * (WIDTH + RIGHT)
     column = (WIDTH - wide * len(breaks)) / len(positions)
     return tracks(positions, (column, wide))
 
