@@ -98,6 +98,11 @@ def cast():
 
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
+    "Comparison": lambda: zs.compare(*cast()[:2]),
+    "Storages": lambda: zs.storages(**dict(zip(("source", "view", "tiled"), cast(), strict=True))),
+    "Writability": lambda: zs.writable(cast()[1]),
+    "Expansion": lambda: zs.can_expand((2, 3), (4, 3)),
+    "Reshape": lambda: zs.reshape_copies(cast()[1], -1),
     "Result": lambda: zs.checks.shapes_match(*cast()),
     "RunReport": lambda: zs.checks.run(suites=["numpy"]),
     "Prediction": lambda: zs.predict("row-stride"),

@@ -187,6 +187,7 @@ def test_a_wrapper_hides_its_storage():
     assert (answer.same_storage, answer.same_start) == (None, None)
     assert (answer.common_bytes_between, answer.relation) == ((0, 12), "hidden")
     assert "wraps" in answer.words
+    assert zs.storages(wrapper=Wrapper(inner), inner=inner).skipped == ("wrapper",)
 
 
 def test_mapped_memory(tmp_path):

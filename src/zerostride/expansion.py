@@ -108,7 +108,9 @@ class Expansion(Report):
         differs = self.refused is not None and self.refused.because == "differs"
         if differs and extra > 0 and can_expand(from_the_front, self.target_shape, self.library):
             return say("expansion.from_the_front", shape=from_the_front)
-        sizes = (self.refused.source_size, self.refused.target_size) if self.refused and differs else (None, None)
+        sizes = (
+            (self.refused.source_size, self.refused.target_size) if self.refused and differs else (None, None)
+        )
         if sizes[0] and sizes[1] and sizes[1] > sizes[0] and sizes[1] % sizes[0] == 0:
             return say("expansion.other_operation", source=sizes[0], target=sizes[1])
         return ""

@@ -64,7 +64,8 @@ class Reshape(Report):
     def table(self) -> Table:
         """Return shapes, answer and reason as rows."""
         rows = [
-            (say("expansion.shapes"), f"{self.layout.shape} : {self.shape}"),
+            (say("expansion.shape"), str(self.layout.shape)),
+            (say("expansion.new_shape"), str(self.shape)),
             (say("expansion.result"), say("expansion.a_copy") if self.copies else say("expansion.a_view")),
             (say("expansion.because_column"), self.reason),
             (say("expansion.copied"), f"{self.copied_bytes:,} B"),

@@ -15,6 +15,19 @@ from zerostride.reports import Report, Table
 LOOK_AT = 1 << 12
 SHOW_PAIRS = 3
 
+# What torch calls the ways to make a view into which it refuses to write.
+FORBIDDEN_VIEWS = {
+    "MULTI_OUTPUT_NODE": "one_of_several_views",
+    "NO_GRAD_MODE": "view_without_gradient",
+    "INFERENCE_MODE": "view_in_inference_mode",
+    "IN_CUSTOM_FUNCTION": "view_of_custom_function",
+}
+ONCE_LET_THROUGH = {
+    "changes_several": "then_changes_several",
+    "undetected_overlap": "then_undetected_overlap",
+    "unknown": "then_unknown",
+}
+
 Index = tuple[int, ...]
 
 
@@ -99,7 +112,7 @@ def writable(x: Any) -> Writability:
         because = (*because, "meta")
     if read.size and refusal:
         key, forbidden = refusal
-        others = (f"then_{outcome}",) if outcome != "safe" else ()
+        others = (ONCE_LET_THROUGH[outcome],) if outcome in ONCE_LET_THROUGH else ()
         because = (key, *others) if forbidden else (*because, key)
         outcome = forbidden or outcome
     return Writability(outcome, because, overlapping_pairs(read) if read.overlaps else ())
@@ -139,9 +152,9 @@ def _torch_refusal(x: Any) -> tuple[str, str] | None:
     if x._is_view() and x._base is not None and x._base.requires_grad:
         # How a view was made has no public name; without it a few refusals go unseen.
         asked = getattr(torch._C._autograd, "_get_creation_meta", None)
-        made = asked(x).name.lower() if asked else "default"
-        if made != "default":
-            return f"made_{made}", "refused"
+        made = asked(x).name if asked else ""
+        if made in FORBIDDEN_VIEWS:
+            return FORBIDDEN_VIEWS[made], "refused"
         return ("view_of_leaf", "refused") if x.requires_grad and x._base.is_leaf else None
     return ("leaf", "refused") if x.requires_grad and x.is_leaf else None
 
