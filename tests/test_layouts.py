@@ -181,6 +181,7 @@ def test_no_whole_number_of_elements():
     seen = zs.layout(pairs["b"])
     assert seen.strides_bytes == (3,)
     assert seen.strides_elements == (None,)
+    assert "(3,) bytes, no whole number of elements" in str(seen)
     with pytest.raises(ValueError, match="whole number"):
         seen.formula_in("elements")
 

@@ -17,8 +17,8 @@ OWNERS = {
     "torch storage": "layout.owner.torch_storage",
     "unknown": "layout.owner.unknown",
 }
-CELL_AT_MOST = 120
-PART_AT_MOST = 56
+CELL_AT_MOST = 140
+PART_AT_MOST = 54
 
 
 def layout_table(seen: Layout) -> Table:
@@ -35,8 +35,8 @@ def layout_table(seen: Layout) -> Table:
     between = say("layout.between", low=f"{low:,}", high=f"{high:,}")
     rows = [
         ("shape", seen.shape),
-        ("dtype", f"{_shortened(seen.dtype, PART_AT_MOST)}, {seen.itemsize} B"),
-        ("strides", _strides(seen, unknown)),
+        ("dtype", ", ".join(filter(None, [_shortened(seen.dtype, PART_AT_MOST), f"{seen.itemsize} B"]))),
+        ("strides", _strides(seen)),
         ("formula", seen.formula),
         ("logical", f"{seen.logical_bytes:,} B"),
         ("touched", f"{low:,} B" if low == high else between),
@@ -62,11 +62,11 @@ def remarks(seen: Layout) -> Iterator[str]:
         yield say("layout.unknown_aliases")
 
 
-def _strides(seen: Layout, unknown: str) -> str:
-    elements = ", ".join(unknown if step is None else str(step) for step in seen.strides_elements)
-    elements = f"({elements},)" if seen.ndim == 1 else f"({elements})"
-    in_bytes, in_elements = (_shortened(each, PART_AT_MOST) for each in (seen.strides_bytes, elements))
-    return say("layout.both_units", bytes=in_bytes, elements=in_elements)
+def _strides(seen: Layout) -> str:
+    in_bytes = _shortened(seen.strides_bytes, PART_AT_MOST)
+    if None in seen.strides_elements:
+        return say("layout.bytes_alone", bytes=in_bytes)
+    return say("layout.both_units", bytes=in_bytes, elements=_shortened(seen.strides_elements, PART_AT_MOST))
 
 
 def _storage(seen: Layout) -> str:
