@@ -17,8 +17,8 @@ OWNERS = {
     "torch storage": "layout.owner.torch_storage",
     "unknown": "layout.owner.unknown",
 }
-CELL_AT_MOST = 140
-PART_AT_MOST = 54
+CELL_AT_MOST = 128
+PART_AT_MOST = 48
 
 
 def layout_table(seen: Layout) -> Table:
