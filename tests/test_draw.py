@@ -95,6 +95,7 @@ def test_equal_marks_are_equal_addresses():
     assert sorted(map(len, marks(drawn(VIEW)).values())) == [4 + 1] * 3
     assert sorted(map(len, marks(drawn(TILED)).values())) == [1 + 1] * 12
     assert sorted(map(len, marks(drawn(np.zeros((6, 6)))).values())) == [1 + 1] * 36
+    assert marks(drawn(np.zeros((5, 8)))) == {}
 
 
 def test_two_layouts_share_one_byte_scale():
@@ -346,6 +347,43 @@ def test_torch_values_are_drawn():
     torch = pytest.importorskip("torch")
     view = torch.ones(1, 3, dtype=torch.bfloat16).expand(4, 3)
     assert [text.get_text() for text in drawn(view).texts].count("1.0") == 12 + 3
+
+
+KINDS = {
+    "object": (np.array([None, {}], dtype=object), "None"),
+    "record": (RECORDS, "(0, 0.0…"),
+    "no bytes": (np.zeros(3, "S0"), "b''"),
+    "not a time": (np.array(["2026-11-30", "NaT"], "M8[D]"), "NaT"),
+    "masked": (np.ma.masked_equal([1, 2], 2), "--"),
+    "not a number": (np.array([np.nan, -np.inf]), "-inf"),
+    "unaligned": (np.frombuffer(bytes(17), np.uint8)[1:].view("f8"), "0.0"),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_kind_of_element_is_drawn(name):
+    x, word = KINDS[name]
+    assert word in [text.get_text() for text in drawn(x).texts]
+    assert svg(zs.draw.storages(x=x))
+    assert svg(zs.draw.one_ruler(x=x))
+
+
+def test_torch_kinds_are_drawn():
+    torch = pytest.importorskip("torch")
+    kinds = {
+        "1.0": torch.ones(2, 3).to(torch.float8_e4m3fn),
+        "1-0j": torch.ones(2, 2, dtype=torch.complex64).conj(),
+        "-0.0": torch.ones(2, 2, dtype=torch.complex64).conj().imag,
+        "2.0": torch.nn.Parameter(torch.full((2, 3), 2.0)),
+    }
+    for word, x in kinds.items():
+        assert word in [text.get_text() for text in drawn(x).texts]
+    assert offsets_in(drawn(torch.empty(2, 3, device="meta"))) == [0, 4, 8, 12, 16, 20]
+
+
+def test_values_of_another_shape_are_refused():
+    with pytest.raises(ValueError, match=r"the values have shape \(3,\), the layout has \(4, 3\)"):
+        drawn(VIEW, values=np.zeros(3))
 
 
 def test_alternatives_speak_both_languages_and_tell_layouts_apart():

@@ -18,7 +18,6 @@ from zerostride.draw.ink import (
     cell_style,
     fitted,
     mark_style,
-    number_of_marks,
     rounded,
     shortened,
     text_inches,
@@ -55,7 +54,7 @@ def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
             y = row.start + (0.44 if roomy else 0.32)
             look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 5}
             yield ax.text(x, y, text, fontsize=size if size > LEAST_SIZE else 10, **look)
-    yield from _marks(ax, scene)
+    yield from _marks(ax, scene, max(0.36, GAP + 0.085 / unit_inches))
 
 
 def _value_look(scene: Scene, unit_inches: float) -> tuple[bool, float]:
@@ -134,10 +133,12 @@ def _cell(
     )
 
 
-def _marks(ax: Axes, scene: Scene) -> Iterable[Artist]:
+def _marks(ax: Axes, scene: Scene, inset: float) -> Iterable[Artist]:
     """Mark equal addresses alike; none once there are more addresses than marks."""
-    for number, byte in enumerate(scene.starts[: number_of_marks()]):
-        here = [(c.start + 0.36, row.start + 0.32) for at, row, c in scene.cells if scene.offsets[at] == byte]
+    for number, byte in enumerate(scene.starts if scene.marked else ()):
+        here = [
+            (c.start + inset, row.start + 0.32) for at, row, c in scene.cells if scene.offsets[at] == byte
+        ]
         colour = LIT_INK if byte == scene.lit_byte else MUTED
         xs, ys = zip(*here, strict=True)
         yield from ax.plot(xs, ys, **mark_style(number, colour, 5.5))

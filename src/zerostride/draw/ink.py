@@ -1,5 +1,6 @@
 """The look of every picture: colours doubled by marks, and text that fits its room."""
 
+from functools import cache
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -26,6 +27,7 @@ def axes_inches(ax: Axes) -> float:
     return float(ax.get_window_extent().width / figure.dpi)
 
 
+@cache
 def text_inches(text: str, size: float, weight: str = "normal", family: str = "sans-serif") -> float:
     """Return how wide a text is at a font size in points, in inches.
 

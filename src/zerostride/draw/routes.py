@@ -79,8 +79,8 @@ class Routes(Report):
             say(
                 "draw.alt_route",
                 code=route.code,
-                storage=say(f"draw.alt_route_{kinds[0][route.same_storage]}"),
-                path=say(f"draw.alt_route_{kinds[1][route.gradient is not None]}", gradient=route.shown),
+                storage=say(f"draw.alt_kind.{kinds[0][route.same_storage]}"),
+                path=say(f"draw.alt_kind.{kinds[1][route.gradient is not None]}", gradient=route.shown),
             )
             for route in self.routes
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.draw.elision import Track, shown_positions, tracks
-from zerostride.draw.ink import shortened, text_inches
+from zerostride.draw.ink import number_of_marks, shortened, text_inches
 from zerostride.draw.scale import WIDTH, Scale, fitting
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -69,6 +69,11 @@ class Scene:
     def starts(self) -> list[int]:
         """Byte offsets of the drawn cells, ascending, each once."""
         return sorted(set(self.offsets.values()))
+
+    @property
+    def marked(self) -> bool:
+        """Whether there is a mark for every address; else there is none at all."""
+        return len(self.starts) <= number_of_marks()
 
     @property
     def lit_byte(self) -> int | None:
@@ -188,6 +193,8 @@ def _words(scene: Scene, values: Any) -> dict[Index, str]:
 
 
 def _plain(value: Any) -> object:
+    if value is np.ma.masked or isinstance(value, np.datetime64 | np.timedelta64):
+        return str(value)
     return value.item() if is_tensor(value) or isinstance(value, np.generic | np.ndarray) else value
 
 

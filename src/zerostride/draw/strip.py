@@ -18,7 +18,6 @@ from zerostride.draw.ink import (
     UNREAD,
     cell_style,
     mark_style,
-    number_of_marks,
     shortened,
     text_inches,
 )
@@ -40,12 +39,14 @@ def draw_strip(ax: Axes, scene: Scene, scale: Scale, unit_inches: float) -> Iter
     wide = itemsize * scale.units_per_byte
     fits = all(text_inches(word, NUMBER) + 0.06 < wide * unit_inches for word in words.values())
     apart = min((right - left for left, right in pairwise(scene.starts)), default=itemsize)
-    marked = min(apart, itemsize) * scale.units_per_byte > (0.25 if apart < itemsize else 0.12)
+    marked = scene.marked and min(apart, itemsize) * scale.units_per_byte > (
+        0.25 if apart < itemsize else 0.12
+    )
     for number, byte in enumerate(scene.starts):
         if not scale.shows(byte, byte + itemsize):
             continue
         middle, lit = scale.place(byte) + wide / 2, byte == scene.lit_byte
-        if marked and number < number_of_marks():
+        if marked:
             style = mark_style(number, LIT_INK if lit else MUTED, 4.5 if wide > 0.4 else 2.5)
             yield from ax.plot([middle], [top + 0.22], **style)
         if fits and words[byte]:
