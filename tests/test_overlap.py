@@ -105,6 +105,13 @@ def test_what_is_too_much_to_count_is_bounded():
     assert common_bytes(a, b) == (8, 999983 * 8)
 
 
+def test_addresses_beyond_64_bits_are_counted_too():
+    a = Strided((3, 3), (20, 12), 8, 2**70)
+    assert common_bytes(a, a._replace(start=2**70 + 4)) == common_bytes(
+        a._replace(start=0), a._replace(start=4)
+    )
+
+
 def test_interlocking_axes_are_no_blocks():
     assert in_blocks(Strided((2, 2, 2), (3, 2, 1), 1, 0)) == Blocks(7)
     assert in_blocks(Strided((3, 3), (20, 12), 8, 0)) is None

@@ -137,6 +137,7 @@ def torch_cases():
         "leaf": leaf, "parameter": torch.nn.Parameter(torch.zeros(3)), "view_of_leaf": leaf[1:],
         "expand_of_leaf": leaf[:1].expand(4, 3), "node": leaf * 1, "view_of_node": (leaf * 1)[0],
         "unbound": (leaf * 1).unbind()[0], "unbound_leaf": leaf.unbind()[0], "made_without": made_without,
+        "as_integers": leaf.view(torch.int32),
         "detached": leaf.detach(), "plain": torch.zeros(3), "plain_unbound": torch.zeros(2, 3).unbind()[0],
         "inference": inference, "view_of_inference": inference[1:], "seen": seen, "plain_seen": plain_seen,
     }  # fmt: skip

@@ -19,8 +19,9 @@ from zerostride.layouts import Layout
 Whole = np.ndarray[Any, np.dtype[Any]]
 
 LIST_AT_MOST = 1 << 14
-MEET_AT_MOST = 1 << 14
+MEET_AT_MOST = 1 << 13
 FEW_BLOCKS = 16
+EXACT_BELOW = 1 << 62
 
 
 class Strided(NamedTuple):
@@ -230,9 +231,10 @@ def _runs(a: Strided) -> tuple[Whole, Whole] | None:
     """Return first and past-the-end bytes of every run, None where there are too many elements."""
     if prod(size for _, size in a.moving) > LIST_AT_MOST:
         return None
-    starts: Whole = np.array([a.start], dtype=object)
+    whole = np.int64 if max(map(abs, a.range)) < EXACT_BELOW else object
+    starts: Whole = np.array([a.start], dtype=whole)
     for step, size in a.moving:
-        starts = np.add.outer(starts, np.arange(size, dtype=object) * step).ravel()
+        starts = np.add.outer(starts, np.arange(size, dtype=whole) * step).ravel()
     starts = np.unique(starts)
     breaks = np.flatnonzero(np.diff(starts) > a.itemsize)
     return starts[np.r_[0, breaks + 1]], starts[np.r_[breaks, len(starts) - 1]] + a.itemsize
@@ -242,7 +244,9 @@ def _below(a: Strided) -> Callable[[Whole], Whole] | None:
     """Return a function that counts the bytes of a layout before each of many places."""
     blocks, first = in_blocks(a), a.range[0]
     if blocks is not None:
-        return lambda places: np.array([blocks.below(place - first) for place in places], dtype=object)
+        return lambda places: np.array(
+            [blocks.below(place - first) for place in places.tolist()], dtype=object
+        )
     runs = _runs(a)
     if runs is None:
         return None
