@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.draw.routes import measured_routes
 from zerostride.language import LANGUAGES, current, say, speaking
 from zerostride.pairs.typography import HAN
 from zerostride.reports import Table
@@ -96,6 +97,11 @@ def cast():
     return source, np.broadcast_to(source, (4, 3)), np.tile(source, (4, 1))
 
 
+def routes():
+    pytest.importorskip("torch")
+    return measured_routes()
+
+
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
     "Comparison": lambda: zs.compare(*cast()[:2]),
@@ -107,6 +113,7 @@ REPORTS = {
     "RunReport": lambda: zs.checks.run(suites=["numpy"]),
     "Prediction": lambda: zs.predict("row-stride"),
     "Feedback": lambda: zs.your_turn("offset-of-3-1", 80),
+    "Routes": routes,
     "Twin": lambda: zs.explore.addresses().static(),
 }
 
