@@ -53,7 +53,7 @@ def test_is_no_widget_itself():
         ({"operation": "slice", "rows": 8, "cols": 6, "count": 2}, "slice cannot make that"),
         (
             {"operation": "as_strided", "strides_bytes": (9, 8)},
-            r"whole elements of 8 bytes, not \\(0, 9, 8\\)",
+            r"whole elements of 8 bytes, not \(0, 9, 8\)",
         ),
         ({"operation": "as_strided", "strides_bytes": (-8, 8)}, "as_strided cannot make that"),
         ({"operation": "as_strided", "strides_bytes": (800, 8)}, "as_strided cannot make that"),
@@ -198,7 +198,7 @@ def test_addresses_are_those_of_numpy(dtype):
             assert seen.offset_bytes(index) == view.offset_bytes(index)
 
 
-# What each operation does in NumPy and in torch themselves, for a source of the shape that a setting asks for.
+# What each operation does in NumPy and in torch themselves, for the source that a setting asks for.
 
 
 def by_numpy(source, setting):

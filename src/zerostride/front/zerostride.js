@@ -323,7 +323,7 @@ function text(x, y, name, words, attributes = {}) {
   return tag("text", { x, y, class: name, ...attributes }, escape(words));
 }
 
-// Below this many pixels, or where offsets are long, a cell stacks mark, value and offset.
+// Below this many pixels, or where numbers are long, a cell stacks mark, value and offset.
 const NARROW = 96;
 // Where a storage has more slots than fit, an unread stretch is cut to this many slots.
 const CUT_SLOTS = 3;
@@ -355,7 +355,8 @@ export function stretches({ starts, storedBytes, logicalBytes }, itemsize) {
 export function geometry({ rows, cols, itemsize }, seen, width) {
   const left = 42;
   const cell = Math.min(190, (width - left - 4) / cols);
-  const small = cell < Math.max(NARROW, 60 + 18 * String(seen.offsets.at(-1).at(-1)).length);
+  const longest = (lines) => Math.max(...lines.flat().map((each) => String(each).length));
+  const small = cell < Math.max(NARROW, 16 + 10 * longest(seen.values) + 17 * longest(seen.offsets));
   const tall = small ? 58 : rows > 5 ? 40 : 46;
   const stripTop = 26 + rows * tall + 44;
   const strip = stretches(seen, itemsize);
@@ -620,7 +621,7 @@ const STYLE = `
 .zs button[aria-pressed="true"] { background: var(--zs-lit); border: 2px solid var(--zs-edge); padding: 2px 8px; }
 .zs button:focus-visible, .zs input:focus-visible { outline: 3px solid var(--zs-focus); outline-offset: 2px; }
 .zs code, .zs output, .zs-typed input { font-family: var(--jp-code-font-family, monospace); color: var(--zs-ink); background: none; }
-.zs-head code { font-size: 18px; font-weight: 700; margin-right: .6em; } .zs-head span { white-space: nowrap; }
+.zs .zs-head code { font-size: 18px; font-weight: 700; margin-right: .6em; } .zs-head span { white-space: nowrap; }
 .zs-formula { font-size: 22px; } .zs-formula b { color: var(--zs-lit-ink); }
 .zs-dials { display: grid; grid-template-columns: repeat(auto-fit, minmax(15em, 1fr)); gap: 2px 18px; }
 .zs-dial { display: flex; align-items: center; gap: 8px; white-space: nowrap; }
@@ -656,12 +657,13 @@ const STYLE = `
 .zs table.zs-shapes { display: table; width: auto; border-collapse: separate; border-spacing: 6px; table-layout: fixed; margin: 6px 0; font-size: 15px; }
 .zs .zs-shapes tr { background: none; } .zs .zs-shapes th, .zs .zs-shapes td { text-align: center; vertical-align: top; padding: 5px 4px; border: 0; white-space: normal; }
 .zs .zs-shapes th { font-weight: 400; color: var(--zs-muted); vertical-align: middle; } .zs .zs-shapes th[scope="row"] { text-align: right; }
-.zs .zs-shapes td { width: 128px; background: var(--zs-paper); border: 1px solid var(--zs-line); border-radius: 6px; }
+.zs .zs-shapes td { width: 128px; min-width: 72px; background: var(--zs-paper); border: 1px solid var(--zs-line); border-radius: 6px; }
 .zs .zs-shapes td.zs-stretched { background: var(--zs-lit); border: 2px solid var(--zs-edge); }
 .zs .zs-shapes td.zs-refused { border: 2px dashed var(--zs-wrong); } .zs .zs-shapes td.zs-none { background: none; border-style: dotted; }
 .zs-shapes b { display: block; font-size: 22px; font-weight: 400; line-height: 1.3; } .zs-shapes .zs-verdict b { font-size: 16px; font-weight: 700; }
-.zs-shapes td input { width: 92%; } .zs-shapes small { display: block; font-size: 13px; line-height: 1.3; color: var(--zs-ink); }
-.zs-result { display: grid; grid-template-columns: auto 1fr; gap: 4px 14px; margin: 6px 0; } .zs-result code { font-size: 16px; }
+.zs-wide { overflow-x: auto; } .zs-shapes td input { width: 92%; }
+.zs-shapes i { display: block; font-style: normal; font-size: 14px; font-weight: 700; } .zs-shapes small { display: block; font-size: 13px; line-height: 1.3; color: var(--zs-ink); }
+.zs-result { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19em), max-content)); gap: 4px 14px; margin: 6px 0; } .zs .zs-result code { font-size: 16px; overflow-wrap: anywhere; }
 `;
 
 // Keys belong to the explorer: JupyterLab would move its selection, insert or delete a cell. Chords stay usable.
@@ -1019,9 +1021,9 @@ function renderShapes({ model, el }) {
     startBar(named, words),
     typed("source"),
     typed("target"),
-    tag("table", { class: "zs-drawing zs-shapes", "aria-label": words.table }, head, sized("source"), sized("target"),
+    tag("div", { class: "zs-wide" }, tag("table", { class: "zs-drawing zs-shapes", "aria-label": words.table }, head, sized("source"), sized("target"),
       row("verdict", escape(words.verdict), (k) => [tag("b", {}), tag("small", {}), tag("i", {}), button(`mark-${k}`, "")]),
-      row("stride", tag("span", {}), () => tag("b", {}))),
+      row("stride", tag("span", {}), () => tag("b", {})))),
     tag("div", { class: "zs-result", role: "status", "aria-live": "polite" }, ["one", "both"].map((name) => tag("code", { "data-code": name }) + tag("span", { "data-told": name }))),
     endBars(words),
   );
