@@ -296,7 +296,7 @@ def test_what_would_take_too_long_is_left_unknown():
     assert times_read(interlocking, HUGE) is None
 
 
-def test_lit_cells_stand_out_in_grey():
+def test_lit_cells_stand_out_in_grey(monkeypatch):
     def cell_and_edge(highlight):
         figure = zs.draw.side_by_side(x=np.broadcast_to(np.int8(1), (1, 1)), highlight=highlight)
         seen = pixels(figure)
@@ -309,6 +309,8 @@ def test_lit_cells_stand_out_in_grey():
     lit, plain = cell_and_edge((0, 0)), cell_and_edge(None)
     assert plain[0] - lit[0] >= 20
     assert plain[1] - lit[1] >= 40
+    monkeypatch.setattr("zerostride.draw.ink.LIT_FILL", "#fbe6bd")
+    assert plain[0] - cell_and_edge((0, 0))[0] < 20
 
 
 def test_pictures_are_the_same_bytes_every_time():
@@ -366,6 +368,13 @@ def test_every_kind_of_element_is_drawn(name):
     assert word in [text.get_text() for text in drawn(x).texts]
     assert svg(zs.draw.storages(x=x))
     assert svg(zs.draw.one_ruler(x=x))
+
+
+def test_elements_outside_their_storage_are_drawn_without_a_place():
+    outside = zs.layout(np.lib.stride_tricks.as_strided(np.arange(3.0), (3, 2), (-8, 8)))
+    assert offsets_in(drawn(outside, highlight=(2, 0))) == [0, 8, -8, 0, -16, -8]
+    assert len(lit_cells(drawn(outside, highlight=(2, 0)))) == 1
+    assert len(lit_cells(drawn(outside, highlight=(0, 0)))) == 3
 
 
 def test_torch_kinds_are_drawn():

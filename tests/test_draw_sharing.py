@@ -132,6 +132,13 @@ def test_each_name_has_a_mark_that_its_storage_repeats():
     assert marks.count(MARKS[1]) == 1 + 2
 
 
+def test_readers_too_many_for_marks_are_counted():
+    texts = shown(zs.draw.one_ruler(**CASES["many"]))
+    assert texts.count("12") == 6
+    assert texts.count("9") == 6
+    assert "9" not in shown(zs.draw.one_ruler(**CASES["slices"]))
+
+
 def test_what_cannot_be_told_is_a_question_mark():
     interlocking = zs.Layout.of((2**31, 2**31), (3, 2), 1)
     middle = zs.Layout.of((3,), (1,), 1, storage_offset_bytes=2**31)

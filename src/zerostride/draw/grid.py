@@ -147,7 +147,8 @@ def _marks(ax: Axes, scene: Scene, inset: float) -> Iterable[Artist]:
 def draw_bands(ax: Axes, scene: Scene, scale: Scale) -> Iterator[Artist]:
     """Join each column that reads the highlighted bytes to their storage cell."""
     byte = scene.lit_byte
-    if byte is None:
+    # An element outside its storage, as as_strided can make it, has no place on the strip.
+    if byte is None or not scale.shows(byte, byte + scene.seen.itemsize):
         return
     left, right = scale.place(byte), scale.place(byte + scene.seen.itemsize, end=True)
     for column in scene.columns:

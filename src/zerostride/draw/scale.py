@@ -82,7 +82,8 @@ def broken(storage_bytes: int, itemsize: int, starts: Sequence[int], lit: int | 
     >>> broken(8000, 8, [0, 8, 16, 7992]).segments
     ((0, 24), (7992, 8000))
     """
-    chosen = {*starts[:10], *starts[-4:]} | (set() if lit is None else {lit})
+    starts = [start for start in starts if 0 <= start < storage_bytes]
+    chosen = {*starts[:10], *starts[-4:], *(start for start in starts if start == lit)}
     ends = {0, max(0, storage_bytes - itemsize)}
     cells = [(start, min(start + max(itemsize, 1), storage_bytes)) for start in chosen | ends]
     segments = joined(cells, hole=2 * itemsize)

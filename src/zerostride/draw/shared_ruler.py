@@ -76,8 +76,8 @@ def storages(**named: Any) -> Figure:
 
     The storages stand on one byte scale, with a break where bytes are hidden.
     A lane shows which bytes of its storage a name touches and how many; bytes
-    that two names or more touch are lit. The last line adds the storages,
-    each once. What is no array is skipped, so ``storages(**locals())`` works.
+    that two names or more touch are lit. The last line adds several
+    storages, each once. What is no array is skipped, so ``storages(**locals())`` works.
 
     Parameters
     ----------
@@ -118,7 +118,8 @@ def _figure(groups: Sequence[Storage], *, detailed: bool) -> Figure:
     if len(names) > MOST_NAMES:
         raise ValueError(say("draw.too_many_names", names=len(names), most=MOST_NAMES))
     made = shelves(groups)
-    tall = made[-1].bottom + (0.2 if detailed else 1.1)
+    summed = not detailed and len(groups) > 1
+    tall = made[-1].bottom + (1.1 if summed else 0.2)
     figure = Figure(figsize=(PAGE_INCHES, UNIT_INCHES * (tall + 0.4)), facecolor="white")
     across = _across([each for group in groups for each in group.layouts.items()], detailed)
     unit_inches = PAGE_INCHES / (across[1] - across[0])
@@ -128,7 +129,7 @@ def _figure(groups: Sequence[Storage], *, detailed: bool) -> Figure:
             _label(ax, shelf, name, unit_inches, detailed=detailed)
             _lane(ax, shelf, name, unit_inches, detailed=detailed)
         _storage(ax, shelf, unit_inches, detailed=detailed)
-    if not detailed:
+    if summed:
         _sum(ax, groups, tall - 0.5, unit_inches)
     return unclipped(figure)
 
@@ -214,12 +215,16 @@ def _storage(ax: Axes, shelf: Shelf, unit_inches: float, *, detailed: bool) -> N
 
 
 def _readers(ax: Axes, shelf: Shelf, names: Sequence[str], ends: tuple[float, float], colour: str) -> None:
-    """Draw the marks of readers side by side where there is room, else one under another."""
+    """Draw the marks of readers side by side or one under another; where room is short, their number."""
     left, right = ends
     step = 0.3 if len(names) * 0.3 < right - left else 0.22
     across = min(len(names), int((right - left - 0.06) / step))
     down = -(-len(names) // across) if across else 0
     if not 0 < down * step < STRIP:
+        if right - left > 0.3:
+            look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 10, "color": colour}
+            at = (left + right) / 2, shelf.strip_top + STRIP / 2
+            ax.text(*at, f"{len(names)}", fontweight="bold", zorder=6, **look)
         return
     for place, name in enumerate(names):
         row, col = divmod(place, across)
@@ -230,6 +235,6 @@ def _readers(ax: Axes, shelf: Shelf, names: Sequence[str], ends: tuple[float, fl
 
 def _sum(ax: Axes, groups: Sequence[Storage], y: float, unit_inches: float) -> None:
     sizes = [group.storage_bytes for group in groups]
-    text = " + ".join(f"{size:,} B" for size in sizes) + (f" = {sum(sizes):,} B" if len(sizes) > 1 else "")
+    text = " + ".join(f"{size:,} B" for size in sizes) + f" = {sum(sizes):,} B"
     size = fitted(text, 13, WIDTH * unit_inches, "bold")
     ax.text(0, y, text, ha="left", va="center", fontsize=size, fontweight="bold", color=INK)

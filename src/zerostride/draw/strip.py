@@ -136,8 +136,8 @@ def draw_ruler(
         yield from ax.plot([left, right], [y, y], color=FAINT, lw=1.0, zorder=1)
         ends += [left, right]
         ticks |= {left: low, right: high}
-        if (high - low) // step <= 100:
-            ticks |= {scale.place(byte): byte for byte in range(-(-low // step) * step, high, step)}
+        every = step * -(-(high - low) // (100 * step))
+        ticks |= {scale.place(byte): byte for byte in range(-(-low // every) * every, high, every)}
         ticks |= {scale.place(byte): byte for byte in first if low <= byte < high}
     last = max(ticks)
     texts = {
