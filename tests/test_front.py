@@ -1,35 +1,41 @@
-"""The live drawing's own arithmetic against Layout, in every state its controls can be set to."""
+"""The live drawings' own arithmetic against the Python instruments, in every state of their controls."""
 
 import json
 import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import zerostride as zs
 from zerostride.arithmetic import byte_offsets, indices
-from zerostride.explore import (
+from zerostride.explore.operations import (
+    COPIES,
     DTYPES,
     MOST_COLS,
     MOST_ROWS,
+    MOST_SLOTS,
     OPERATIONS,
     UNITS,
-    Drawing,
-    addresses_layout,
-    front_words,
-    shown_values,
+    Setting,
 )
+from zerostride.explore.own_array import own_array
+from zerostride.explore.panel import Drawing, front_words
+from zerostride.explore.strided import shown_values
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from served_lab import browser, chromium, unavailable
 
 SOURCE = Drawing._esm
+MOST = {"rows": MOST_ROWS, "cols": MOST_COLS}
 SIZES = list(product(range(1, MOST_ROWS + 1), range(1, MOST_COLS + 1)))
-STATES = list(product(SIZES, DTYPES, OPERATIONS, UNITS))
+STATES = list(product(SIZES, DTYPES, ("expand", "repeat"), UNITS))
 
 IN_NODE = """
 import { readFileSync } from 'node:fs';
@@ -49,7 +55,7 @@ def under_node(calls, source, folder):
     path.write_text(source, "utf-8")
     command = [shutil.which("node"), "--input-type=module", "-e", IN_NODE, str(path)]
     answer = subprocess.run(
-        command, input=json.dumps(calls), capture_output=True, encoding="utf-8", check=True
+        command, input=json.dumps(calls), capture_output=True, encoding="utf-8", check=True, timeout=60
     )
     return json.loads(answer.stdout)
 
@@ -71,62 +77,144 @@ def call(tmp_path_factory):
     return lambda calls, source=SOURCE: engine(calls, source, tmp_path_factory.mktemp("module"))
 
 
-def questions(states):
-    """Yield a call for every element of every state."""
+def every_setting():
+    """Return a setting for each operation, axis, count and size whose source fits, and dials on a grid."""
+    named = [
+        Setting(rows, cols, "float64", operation, axis, count)
+        for operation, axis, count, (rows, cols) in product(OPERATIONS[:-1], (0, 1), (1, 2, 3), SIZES)
+    ]
+    dialled = [
+        Setting(rows, cols, "float32", "as_strided", 0, 1, start, down, across)
+        for (rows, cols), start, down, across in product(
+            [(1, 1), (4, 3), (3, 4), (2, 6)], (0, 3, 20), (-5, -1, 0, 1, 3, 8), (-2, 0, 1, 2)
+        )
+    ]
+    return [setting for setting in named + dialled if setting.legal()]
+
+
+SETTINGS = every_setting()
+OWN = {
+    "reversed rows": np.arange(12.0).reshape(4, 3)[::-1],
+    "a corner of a large array": np.arange(10_000, dtype="int16").reshape(100, 100)[50:54, 7:10],
+    "one row, every third": np.arange(20, dtype="float32")[2::3],
+    "a field, no whole number of elements": np.zeros((3, 2), [("a", "u1"), ("b", "f8")])["b"],
+    "expanded": np.broadcast_to(np.array([[True, False, True]]), (8, 3)),
+}
+
+
+def own_settings(own):
+    """Return every legal setting of an array of one's own, its own layout among them."""
+    seen, grain = own.seen, own.dials_bytes
+    start, down, across = (number // grain for number in (seen.storage_offset_bytes, *seen.strides_bytes))
+    as_it_is = Setting(*seen.shape, seen.dtype, "as_strided", 0, 1, start, down, across, own=own)
+    named = [
+        Setting(rows, cols, seen.dtype, operation, axis, count, own=own)
+        for operation, axis, count, rows, cols in product(
+            OPERATIONS[:-1], (0, 1), (1, 2, 3), (1, 2, 4), (1, 2, 3)
+        )
+    ]
+    return [as_it_is, *(setting for setting in named if setting.legal())]
+
+
+def as_state(setting, unit="bytes"):
+    """Return a setting as the page holds it."""
+    names = ("rows", "cols", "dtype", "itemsize", "operation", "axis", "count", "start", "down", "across")
+    return {name: getattr(setting, name) for name in names} | {"unit": unit}
+
+
+def question(setting, unit, index):
+    own = setting.own.for_the_page() if setting.own else None
+    return ["addresses", [as_state(setting, unit) | {"highlight": list(index)}, own]]
+
+
+def answer(setting, unit, index):
+    """Return what Layout says to it."""
+    seen, offsets, same = said_of(setting, unit, id(setting.own))
+    here = seen.offset_bytes(index)
+    one = {"here": here, "readers": np.argwhere(offsets == here).tolist(), "worked": seen.worked(index, unit)}
+    return same | one
+
+
+@cache
+def said_of(setting, unit, own):
+    """Return what does not hang on the index; ``own`` tells apart arrays of one's own of one setting."""
+    seen = setting.layout()
+    offsets = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
+    same = {
+        "start": seen.storage_offset_bytes,
+        "stridesBytes": list(seen.strides_bytes),
+        "stridesElements": list(seen.strides_elements),
+        "offsetsBytes": offsets.tolist(),
+        "offsets": (offsets // (seen.itemsize if unit == "elements" else 1)).tolist(),
+        "values": setting.values().tolist(),
+        "starts": sorted(set(offsets.ravel().tolist())),
+        "formula": seen.formula_in(unit),
+        "logicalBytes": seen.logical_bytes,
+        "touchedBytes": seen.touched_bytes,
+        "storedBytes": seen.storage_bytes,
+    }
+    return seen, offsets, same
+
+
+def asked(states):
+    """Yield (setting, unit, index) for every element of every state."""
     for (rows, cols), dtype, operation, unit in states:
-        state = {"rows": rows, "cols": cols, "itemsize": DTYPES[dtype], "operation": operation, "unit": unit}
         for index in indices((rows, cols)):
-            yield ["addresses", [state | {"highlight": list(index)}]]
+            yield Setting(rows, cols, dtype, operation), unit, index
 
 
-def expected(states):
-    """Yield what Layout says to each of them."""
-    for (rows, cols), dtype, operation, unit in states:
-        seen = addresses_layout(rows, cols, dtype, operation)
-        offsets = byte_offsets(seen.shape, seen.strides_bytes)
-        scale = seen.itemsize if unit == "elements" else 1
-        same = {
-            "stridesBytes": list(seen.strides_bytes),
-            "stridesElements": list(seen.strides_elements),
-            "offsetsBytes": offsets.tolist(),
-            "offsets": (offsets // scale).tolist(),
-            "starts": sorted(set(offsets.ravel().tolist())),
-            "formula": seen.formula_in(unit),
-            "logicalBytes": seen.logical_bytes,
-            "touchedBytes": seen.touched_bytes,
-            "storedBytes": seen.storage_bytes,
-        }
-        for index in indices(seen.shape):
-            here = seen.offset_bytes(index)
-            yield same | {
-                "here": here,
-                "readers": np.argwhere(offsets == here).tolist(),
-                "worked": seen.worked(index, unit),
-            }
+def last_of(settings, units=UNITS):
+    """Yield (setting, unit, index) of the last element but one row of each setting."""
+    for setting, unit in product(settings, units):
+        yield setting, unit, (max(setting.rows - 2, 0), setting.cols - 1)
 
 
-def differing(call, states, source=SOURCE):
+def differing(call, cases, source=SOURCE):
     """Return how many answers of the module are not Layout's."""
-    answers = call(list(questions(states)), source)
-    return sum(answer != right for answer, right in zip(answers, expected(states), strict=True))
+    cases = list(cases)
+    answers = call([question(*case) for case in cases], source)
+    return sum(given != answer(*case) for given, case in zip(answers, cases, strict=True))
 
 
 def test_every_state_equals_layout(call):
     assert len(STATES) == 8 * 6 * 8 * 2 * 2
-    assert differing(call, STATES) == 0
+    assert differing(call, asked(STATES)) == 0
+
+
+def test_every_operation_equals_layout(call):
+    assert {setting.operation for setting in SETTINGS} == set(OPERATIONS)
+    assert len(SETTINGS) > 1500
+    assert differing(call, last_of(SETTINGS)) == 0
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_array_of_ones_own_equals_layout(call, name):
+    own = own_array(OWN[name])
+    settings = own_settings(own)
+    units = UNITS if own.dials_bytes == own.seen.itemsize else UNITS[:1]
+    assert len(settings) > 30
+    assert differing(call, last_of(settings, units)) == 0
 
 
 BROKEN = {
-    "strides swapped": (
-        "[expanded ? 0 : cols * itemsize, itemsize]",
-        "[itemsize, expanded ? 0 : cols * itemsize]",
+    "strides swapped": ("return to([across, down]);", "return to([down, across]);"),
+    "never expanded": ("[rows > 1 ? 0 : down, across]", "[down, across]"),
+    "a row of its own": ("[rows > 1 ? 0 : down, across]", "[0, across]"),
+    "a column of its own": ("[down, cols > 1 ? 0 : across]", "[down, 0]"),
+    "reversed from the start": ("start + (cols - 1) * across", "start"),
+    "every element of a slice": ("[count * down, across]", "[down, across]"),
+    "windows side by side": ("[count * across, across]", "[cols * across, across]"),
+    "tiled row by row": ('operation === "repeat_interleave" ?', 'operation !== "repeat" ?'),
+    "dialled in bytes": ("start: state.start * grain", "start: state.start"),
+    "negative steps bare": ("number < 0 ? `(−${-number})`", "number < 0 ? `${number}`"),
+    "units mixed": (
+        'across] = unit === "elements" ? stridesElements',
+        'across] = unit === "bytes" ? stridesElements',
     ),
-    "never expanded": ('operation === "expand" && rows > 1', "false"),
-    "a row of its own": ('operation === "expand" && rows > 1', 'operation === "expand"'),
-    "units mixed": ('unit === "elements" ? stridesElements', 'unit === "bytes" ? stridesElements'),
     "one unit too many": ('unit === "bytes" ? " B"', 'unit === "elements" ? " B"'),
-    "stored without the last element": ("starts.at(-1) + itemsize", "starts.at(-1)"),
+    "stored without the last element": ("sum(Math.max) + itemsize]", "sum(Math.max)]"),
     "logical as stored": ("logicalBytes: rows * cols", "logicalBytes: cols"),
+    "touched as logical": ("starts.reduce((sum, byte, k)", "offsetsBytes.flat().reduce((sum, byte, k)"),
     "readers of the row": ("byte === here &&", "i === row &&"),
 }
 
@@ -135,16 +223,121 @@ BROKEN = {
 def test_a_wrong_module_is_seen(call, fault):
     right, wrong = BROKEN[fault]
     assert SOURCE.count(right) == 1
-    assert differing(call, STATES[::53], SOURCE.replace(right, wrong)) > 0
+    assert differing(call, last_of(SETTINGS[::3]), SOURCE.replace(right, wrong)) > 0
+
+
+def test_a_module_that_forgets_ones_own_array_is_seen(call):
+    settings = own_settings(own_array(OWN["reversed rows"]))
+    source = SOURCE.replace("if (base) return base;", "")
+    assert source != SOURCE
+    assert differing(call, last_of(settings), source) > 0
 
 
 @pytest.mark.browser
 def test_chromium_computes_the_same(tmp_path):
     if not chromium():
         unavailable("no Chromium on this machine: the module was not run in it")
-    some = STATES[::31]
-    answers = in_chromium(list(questions(some)), SOURCE, tmp_path)
-    assert answers == list(expected(some))
+    some = list(last_of(SETTINGS[::7]))
+    answers = in_chromium([question(*case) for case in some], SOURCE, tmp_path)
+    assert answers == [answer(*case) for case in some]
+
+
+def pushed(setting, name, value):
+    """Return a setting with one control elsewhere, however illegal."""
+    return replace(setting, **{name: value})
+
+
+def bounds(setting, name, step):
+    """Return how far a control can be moved, by trying: neighbours first, until one is illegal."""
+    low = high = getattr(setting, name)
+    most = MOST.get(name, 1000)
+    while high + step <= most and pushed(setting, name, high + step).legal():
+        high += step
+    while low - step >= (1 if name in MOST else -1000) and pushed(setting, name, low - step).legal():
+        low -= step
+    return low, high
+
+
+def wrong_limits(call, settings, source=SOURCE):
+    """Return the settings and controls whose limits are not those found by trying."""
+    given = call([["limits", [as_state(setting), None, MOST]] for setting in settings], source)
+    for setting, found in zip(settings, given, strict=True):
+        copies = setting.operation in COPIES
+        for name, along in (("rows", 0), ("cols", 1)):
+            step = setting.count if copies and setting.axis == along else 1
+            if found[name] != {"min": step, "max": bounds(setting, name, step)[1], "step": step}:
+                yield setting, name
+        if setting.operation == "as_strided":
+            for name, long in (("start", 2), ("down", setting.rows), ("across", setting.cols)):
+                if long > 1:
+                    low, high = bounds(setting, name, 1)
+                    # A stride of 0 is always on the dial, so a negative minimum may only be less far.
+                    if (found[name]["min"], found[name]["max"]) != (low, high):
+                        yield setting, name
+
+
+def test_each_control_goes_as_far_as_is_legal(call):
+    assert list(wrong_limits(call, SETTINGS[::5])) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("legal({ ...state, [name]: max + step }, base)) max", "true) max"),
+        ("Math.ceil((layout.start - low) / grain)", "0"),
+        ("Math.floor(after / moves / grain)", "Math.ceil(after / moves / grain)"),
+        ("? state.count : 1);", "? 1 : 1);"),
+    ],
+)
+def test_wrong_limits_are_seen(call, right, wrong):
+    assert SOURCE.count(right) == 1
+    assert list(wrong_limits(call, SETTINGS[::5], SOURCE.replace(right, wrong)))
+
+
+def unsettled(call, settings, source=SOURCE):
+    """Return settings that are not made legal, or legal ones that are changed."""
+    given = call([["settle", [as_state(setting), None, MOST]] for setting in settings], source)
+    names = ("rows", "cols", "axis", "count", "start", "down", "across")
+    for setting, found in zip(settings, given, strict=True):
+        settled = replace(setting, **{name: found[name] for name in names})
+        if not settled.legal() or (setting.legal() and settled != setting):
+            yield setting
+
+
+def illegal_ones():
+    """Return settings as a change of operation, count or dials can leave them: most of them illegal."""
+    whole = product(OPERATIONS, (0, 1), (1, 2, 3, 6), [(8, 6), (5, 3), (1, 6), (7, 1), (1, 1)], (0, 60))
+    return [
+        Setting(rows, cols, "float64", operation, axis, count, start, 9, -3)
+        for operation, axis, count, (rows, cols), start in whole
+        if count <= (cols if axis else rows) or operation not in ("transpose",)
+    ]
+
+
+def test_no_change_leaves_an_illegal_state(call):
+    settings = illegal_ones()
+    assert sum(not setting.legal() for setting in settings) > 100
+    assert list(unsettled(call, [*settings, *SETTINGS[::9]])) == []
+
+
+def test_an_unsettled_state_is_seen(call):
+    source = SOURCE.replace("while (!legal(next, base)) {", "while (false) {")
+    assert source != SOURCE
+    assert list(unsettled(call, illegal_ones(), source))
+
+
+def test_a_change_of_operation_starts_from_what_was_seen(call):
+    before = as_state(Setting(4, 3, operation="transpose"))
+    seen = {"start": 0, "stridesBytes": [8, 32]}
+    changes = {
+        "as_strided": {"start": 0, "down": 1, "across": 4},
+        "slice": {"count": 2},
+        "repeat_interleave": {"count": 2},
+        "tile": {"count": 1},
+    }
+    asked_for = [["entered", [before | {"operation": each}, before, seen, None]] for each in changes]
+    for (each, changed), found in zip(changes.items(), call(asked_for), strict=True):
+        assert found == before | {"operation": each} | changed
 
 
 def test_values_are_written_as_python_writes_them(call):
@@ -163,9 +356,9 @@ def distinct_marks(call, count, source=SOURCE):
 
 
 def test_each_address_has_a_mark_of_its_own(call):
-    most = MOST_ROWS * MOST_COLS
-    assert distinct_marks(call, most) == most
-    assert distinct_marks(call, most, SOURCE.replace("rank / SHAPES.length", "rank / 16")) < most
+    assert distinct_marks(call, MOST_SLOTS) == MOST_SLOTS
+    wrong = SOURCE.replace("rank / SHAPES.length", "rank / 16")
+    assert distinct_marks(call, MOST_SLOTS, wrong) < MOST_SLOTS
 
 
 def test_marks_are_compared_with_the_readers(call):
@@ -174,50 +367,276 @@ def test_marks_are_compared_with_the_readers(call):
     assert found == [{"right": ["0,1"], "missed": ["1,1"], "extra": ["2,0"]}]
 
 
-def test_the_mission_has_exactly_these_answers(call):
-    states = [(size, "float64", operation, "bytes") for size, operation in product(SIZES, OPERATIONS)]
-    asked = [
-        ["missionDone", [{"rows": rows, "cols": cols}, {"starts": starts_of(state)}]]
-        for state in states
-        for (rows, cols) in [state[0]]
+def starts_of(setting):
+    seen = setting.layout()
+    offsets = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
+    return sorted(set(offsets.ravel().tolist()))
+
+
+def solving(call, settings, source=SOURCE):
+    asked_for = [
+        ["missionDone", [{"rows": setting.rows, "cols": setting.cols}, {"starts": starts_of(setting)}]]
+        for setting in settings
     ]
-    done = [state for state, answer in zip(states, call(asked), strict=True) if answer]
-    assert done == [((2, 6), "float64", "expand", "bytes")]
+    return [setting for setting, done in zip(settings, call(asked_for, source), strict=True) if done]
 
 
-def starts_of(state):
-    (rows, cols), dtype, operation, _ = state
-    seen = addresses_layout(rows, cols, dtype, operation)
-    return sorted(set(byte_offsets(seen.shape, seen.strides_bytes).ravel().tolist()))
+def test_the_mission_is_solved_by_shared_rows_and_by_equal_strides(call):
+    by_hand = Setting(4, 3, "float64", "as_strided", start=2, down=1, across=1)
+    others = [Setting(2, 6, operation="repeat"), Setting(4, 3), Setting(3, 2)]
+    solved = [Setting(2, 6), Setting(6, 2, axis=1), Setting(4, 3, operation="window"), by_hand]
+    assert solving(call, [*others, *solved]) == solved
+    assert solving(call, SETTINGS) == [
+        setting
+        for setting in SETTINGS
+        if setting.rows * setting.cols == 12 and setting.layout().touched_bytes == 6 * setting.itemsize
+    ]
+    lenient = SOURCE.replace("rows * cols === 12 && ", "")
+    assert solving(call, others, lenient) == [Setting(3, 2)] or solving(
+        call, [Setting(6, 1, axis=1)], lenient
+    )
 
 
 def test_presets_can_be_set_on_the_controls(call):
     words = front_words("addresses")
-    for name, state in call([["presets", [words]]])[0]:
+    presets = call([["presets", [words]]])[0]
+    assert len(presets) == 10
+    for name, state in presets:
         assert name in words.values()
+        assert state.pop("unit") in UNITS
+        assert Setting(**state).legal()
         assert (state["rows"], state["cols"]) in SIZES
-        assert state["dtype"] in DTYPES
-        assert state["operation"] in OPERATIONS
-        assert state["unit"] in UNITS
+
+
+def kinds(call, setting):
+    seen = answer(setting, "bytes", (0, 0))
+    parts = call([["stretches", [seen, setting.itemsize]]])[0]
+    return [(part["kind"], part["from"], part["to"], part["cut"]) for part in parts]
+
+
+def test_bytes_that_nobody_reads_are_a_stretch_of_their_own(call):
+    by_hand = Setting(2, 2, "float64", "as_strided", start=3, down=3, across=-1)
+    assert kinds(call, by_hand) == [
+        ("unread", 0, 16, False),
+        *[("read", at, at + 8, False) for at in (16, 24)],
+        ("unread", 32, 40, False),
+        *[("read", at, at + 8, False) for at in (40, 48)],
+    ]
+    assert kinds(call, Setting(2, 1))[-1] == ("absent", 8, 16, False)
+
+
+def test_a_long_storage_is_cut_where_nobody_reads(call):
+    own = own_array(OWN["a corner of a large array"])
+    parts = kinds(call, own_settings(own)[0])
+    assert [part[0] for part in parts if part[3]] == ["unread"] * 5
+    assert sum(part[2] - part[1] for part in parts) == 20_000
+    assert sum(part[0] == "read" for part in parts) == 12
 
 
 def test_the_ruler_numbers_the_ends_and_what_fits(call):
-    wide = {"rows": 4, "cols": 3}
-    assert call([["numbered", [wide, 3, 60, 40]]]) == [list(range(13))]
-    assert call([["numbered", [wide, 3, 20, 40]]]) == [[0, 3, 6, 9, 12]]
-    assert call([["numbered", [wide, 12, 3, 40]]]) == [[0, 12]]
+    wide = {"cols": 3}
+    assert call([["numbered", [wide, 12, 3, 60, 40]]]) == [list(range(13))]
+    assert call([["numbered", [wide, 12, 3, 20, 40]]]) == [[0, 3, 6, 9, 12]]
+    assert call([["numbered", [wide, 12, 12, 3, 40]]]) == [[0, 12]]
+
+
+# Shapes: every pair of at most three axes of a few sizes, and what the libraries themselves do.
+
+SOME = [shape for ndim in range(4) for shape in product((0, 1, 2, 3), repeat=ndim)]
+TARGETS = [*SOME, (-1,), (-1, 3), (2, -1), (-1, -1), (-1, 2, 3), (2, 1, 2, 3)]
+
+
+def verdicts(call, pairs, library, source=SOURCE):
+    """Return what the module says to pairs of shapes."""
+    return call([["aligned", [list(first), list(second), library]] for first, second in pairs], source)
+
+
+def said_by_can_expand(first, second, library):
+    seen = zs.can_expand(first, second, library)
+    names = {"source": "source_size", "target": "target_size", "verdict": "verdict", "because": "because"}
+    axes = [
+        {"axis": axis.axis} | {mine: getattr(axis, its) for mine, its in names.items()} for axis in seen.axes
+    ]
+    return {"allowed": seen.allowed, "shape": list(seen.shape) if seen else None, "axes": axes}
+
+
+def unlike_can_expand(call, library, source=SOURCE):
+    """Yield pairs whose verdict, reason or resulting shape is not that of ``zs.can_expand``."""
+    pairs = list(product(SOME, TARGETS))
+    for pair, found in zip(pairs, verdicts(call, pairs, library, source), strict=True):
+        axes = [{name: axis[name] for name in axis if name != "size"} for axis in found["axes"]]
+        shown = {"allowed": found["allowed"], "shape": found["shape"], "axes": axes}
+        if shown != said_by_can_expand(*pair, library):
+            yield pair
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_verdicts_equal_can_expand(call, library):
+    assert list(unlike_can_expand(call, library)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('have === 1 ? ["expanded", "expanded"]', 'have > 0 ? ["expanded", "expanded"]'),
+        ("source.at(-1 - k) ?? null", "source.at(k) ?? null"),
+        (
+            'if (want === null) return ["refused", "axis_missing"];',
+            'if (want === null) return ["same", "same"];',
+        ),
+        ('because === "kept" ? have : want', "want"),
+    ],
+)
+def test_wrong_verdicts_are_seen(call, right, wrong):
+    assert SOURCE.count(right) == 1
+    assert list(unlike_can_expand(call, "torch", SOURCE.replace(right, wrong)))
+
+
+def numpy_strides(first, second):
+    try:
+        return [step // 8 for step in np.broadcast_to(np.ones(first), second).strides]
+    except ValueError:
+        return None
+
+
+def torch_strides(first, second):
+    import torch
+
+    try:
+        return list(torch.ones(first).expand(second).stride())
+    except RuntimeError:
+        return None
+
+
+def wrong_strides(call, library, source=SOURCE):
+    """Yield pairs whose strides are not those that the library prints."""
+    real = {"numpy": numpy_strides, "torch": torch_strides}[library]
+    pairs = list(product(SOME, TARGETS))
+    for pair, found in zip(pairs, verdicts(call, pairs, library, source), strict=True):
+        if found["strides"] != real(*pair):
+            yield pair
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_strides_are_those_of_the_library(call, library):
+    if library == "torch":
+        pytest.importorskip("torch")
+    assert list(wrong_strides(call, library)) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("(torch || size > 1) ? own : 0", "true ? own : 0"),
+        ('verdict === "same" && !empty', 'verdict === "same"'),
+        ("own *= Math.max", "own += Math.max"),
+    ],
+)
+def test_wrong_strides_are_seen(call, right, wrong):
+    assert SOURCE.count(right) == 1
+    assert list(wrong_strides(call, "numpy", SOURCE.replace(right, wrong)))
+
+
+def numpy_together(first, second):
+    try:
+        return list(np.broadcast_shapes(first, second))
+    except ValueError:
+        return None
+
+
+def test_two_arrays_go_together_as_numpy_says(call):
+    pairs = list(product(SOME, SOME))
+    asked_for = [["together", [list(first), list(second)]] for first, second in pairs]
+    right = [numpy_together(*pair) for pair in pairs]
+    assert call(asked_for) == right
+    wrong = SOURCE.replace("size === 1 ? right[axis]", "size <= 1 ? right[axis]")
+    assert call(asked_for, wrong) != right
+
+
+def test_the_mission_of_shapes_is_a_legal_shape_that_was_not_intended(call):
+    pairs = [
+        ([4], [4, 1]),
+        ([4, 1], [4]),
+        ([2, 1], [1, 2]),
+        ([4], [4]),
+        ([1, 3], [4, 3]),
+        ([1], [1, 1]),
+        ([4], [3, 1]),
+    ]
+    assert call([["unintended", list(pair)] for pair in pairs]) == [True] * 3 + [False] * 4
+
+
+TYPED = {
+    "(4, 3)": [4, 3],
+    " 4,3 ": [4, 3],
+    "[4 3]": [4, 3],
+    "4×3": [4, 3],
+    "（4，3）": [4, 3],
+    "(4,)": [4],
+    "()": [],
+    "": [],
+    "(4, 9)": None,
+    "(1, 1, 1, 1, 1)": None,
+    "4.5": None,
+    "(-1, 3)": None,
+    "__import__('os')": None,
+    "alert(1)": None,
+    "1e0": None,
+}
+
+
+def test_typed_shapes_are_read_and_never_evaluated(call):
+    assert call([["parseShape", [words]] for words in TYPED]) == list(TYPED.values())
+    assert call([["parseShape", ["(-1, −1)", -1]], ["parseShape", ["(-2, 3)", -1]]]) == [[-1, -1], None]
+    assert "eval" not in SOURCE
+    assert "Function(" not in SOURCE
+
+
+def test_shapes_are_written_as_python_writes_them(call):
+    shapes = [(), (4,), (4, 3), (2, 0, 1)]
+    assert call([["shapeText", [list(shape)]] for shape in shapes]) == [str(shape) for shape in shapes]
+
+
+def test_presets_of_shapes_can_be_set_on_the_controls(call):
+    words = front_words("shapes")
+    for name, state in call([["shapePresets", [words]]])[0]:
+        assert name in words.values()
+        state = {name: tuple(value) if isinstance(value, list) else value for name, value in state.items()}
+        assert {"library": "numpy"} | state == zs.explore.shapes(**state).state
 
 
 def unmatched(source, words):
     """Return names that only one side has: the words handed in, or the module that shows them."""
-    return set(re.findall(r"\bwords\.(\w+)", source)) ^ set(words)
+    shown = set(re.findall(r"\bwords\.(\w+)", source))
+    # Names put together from a part that the module computes.
+    families = re.findall(r"\bwords\[`(\w+)\$\{", source)
+    return {name for name in shown ^ set(words) if name in shown or not name.startswith(tuple(families))}
+
+
+def all_words():
+    return zs.explore.addresses().drawing.words | zs.explore.shapes().drawing.words
 
 
 def test_the_module_shows_exactly_the_words_it_is_given():
-    words = front_words("addresses")
+    words = all_words()
     assert unmatched(SOURCE, words) == set()
     assert unmatched(SOURCE.replace("words.alone", "words.lonely"), words) == {"alone", "lonely"}
     assert unmatched(SOURCE, words | {"unused": ""}) == {"unused"}
+
+
+def test_each_reason_and_each_mark_has_its_words(call):
+    words = all_words()
+    pairs = list(product(SOME, TARGETS))
+    found = [
+        axis
+        for library in ("numpy", "torch")
+        for each in verdicts(call, pairs, library)
+        for axis in each["axes"]
+    ]
+    assert {f"because_{axis['because']}" for axis in found} | {
+        f"is_{axis['verdict']}" for axis in found
+    } <= set(words)
+    assert {f"cell_{kind}" for kind in ("right", "missed", "extra")} <= set(words)
 
 
 def outside(source):

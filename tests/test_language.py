@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.draw.routes import measured_routes
 from zerostride.language import LANGUAGES, current, say, speaking
 from zerostride.pairs.typography import HAN
 from zerostride.reports import Table
@@ -96,12 +97,23 @@ def cast():
     return source, np.broadcast_to(source, (4, 3)), np.tile(source, (4, 1))
 
 
+def routes():
+    pytest.importorskip("torch")
+    return measured_routes()
+
+
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
+    "Comparison": lambda: zs.compare(*cast()[:2]),
+    "Storages": lambda: zs.storages(**dict(zip(("source", "view", "tiled"), cast(), strict=True))),
+    "Writability": lambda: zs.writable(cast()[1]),
+    "Expansion": lambda: zs.can_expand((2, 3), (4, 3)),
+    "Reshape": lambda: zs.reshape_copies(cast()[1], -1),
     "Result": lambda: zs.checks.shapes_match(*cast()),
     "RunReport": lambda: zs.checks.run(suites=["numpy"]),
     "Prediction": lambda: zs.predict("row-stride"),
     "Feedback": lambda: zs.your_turn("offset-of-3-1", 80),
+    "Routes": routes,
     "Twin": lambda: zs.explore.addresses().static(),
 }
 

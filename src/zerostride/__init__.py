@@ -11,30 +11,44 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore
+    from zerostride.expansion import can_expand
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
     from zerostride.pictures import show
     from zerostride.quiz import predict, your_turn
+    from zerostride.reshaping import reshape_copies
+    from zerostride.sharing import compare, storages
+    from zerostride.writability import writable
 
 _MODULES = ("checks", "draw", "explore")
 _HOMES = {
     "Layout": "layouts",
+    "can_expand": "expansion",
+    "compare": "sharing",
     "layout": "layouts",
     "predict": "quiz",
+    "reshape_copies": "reshaping",
     "show": "pictures",
+    "storages": "sharing",
     "use": "language",
+    "writable": "writability",
     "your_turn": "quiz",
 }
 
 __all__ = [
     "Layout",
+    "can_expand",
     "checks",
+    "compare",
     "draw",
     "explore",
     "layout",
     "predict",
+    "reshape_copies",
     "show",
+    "storages",
     "use",
+    "writable",
     "your_turn",
 ]
 

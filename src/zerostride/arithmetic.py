@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-ENUMERATE_AT_MOST = 1 << 16
+from zerostride.counting import most_sums, touched_between
 
 
 @dataclass(frozen=True)
@@ -20,30 +20,23 @@ class Reading:
 
     Attributes
     ----------
-    touched_bytes : int or None
-        Bytes read by at least one index; None where arithmetic cannot decide.
+    touched_bytes_between : tuple of int
+        Least and most bytes that at least one index reads; equal where it is decided.
     most_aliases : int or None
         The largest number of indices that start at one address.
     overlaps : bool or None
         Whether any byte is read by two different indices.
     """
 
-    touched_bytes: int | None
+    touched_bytes_between: tuple[int, int]
     most_aliases: int | None
     overlaps: bool | None
 
-
-@dataclass
-class _Level:
-    """Starts in one arithmetic progression: ``count`` of them, ``step_bytes`` apart."""
-
-    step_bytes: int
-    count: int
-    combs: list[tuple[int, int]]
-
     @property
-    def reach_bytes(self) -> int:
-        return self.step_bytes * (self.count - 1)
+    def touched_bytes(self) -> int | None:
+        """Bytes read by at least one index; None where undecided."""
+        low, high = self.touched_bytes_between
+        return low if low == high else None
 
 
 def reading(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -> Reading:
@@ -61,90 +54,35 @@ def reading(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -
     Returns
     -------
     Reading
-        Exact wherever the axes nest, or continue one another, or are few
-        enough to enumerate; None where none of this holds.
+        Exact wherever the axes nest, continue one another or can be counted
+        with bounded effort; otherwise true bounds, and None.
 
     Examples
     --------
     Four logical rows of three stored float64:
 
     >>> reading((4, 3), (0, 8), 8)
-    Reading(touched_bytes=24, most_aliases=4, overlaps=True)
+    Reading(touched_bytes_between=(24, 24), most_aliases=4, overlaps=True)
 
     Windows of three over six elements overlap without any zero stride:
 
     >>> reading((4, 3), (8, 8), 8)
-    Reading(touched_bytes=48, most_aliases=3, overlaps=True)
+    Reading(touched_bytes_between=(48, 48), most_aliases=3, overlaps=True)
     """
-    if 0 in shape or itemsize == 0:
-        return Reading(0, 0 if 0 in shape else prod(shape), overlaps=False)
-    axes = sorted((abs(step), size) for step, size in zip(strides_bytes, shape, strict=True) if size > 1)
+    if 0 in shape:
+        return Reading((0, 0), 0, overlaps=False)
+    axes = [(abs(step), size) for step, size in zip(strides_bytes, shape, strict=True) if size > 1]
     repeats = prod(size for step, size in axes if step == 0)
     moving = [(step, size) for step, size in axes if step]
-    levels = _levels(moving, itemsize)
-    if levels is None:
-        return _enumerated(moving, itemsize, repeats)
-    touched = itemsize
-    for level in levels:
-        disjoint = level.step_bytes >= itemsize
-        touched = touched * level.count if disjoint else level.reach_bytes + itemsize
-    aliases = [_most_sums(level) for level in levels]
-    most = None if None in aliases else prod(each for each in aliases if each) * repeats
-    partial = any(level.step_bytes < itemsize for level in levels)
-    overlaps = repeats > 1 or partial or any(_meets_itself(level) for level in levels)
-    return Reading(touched, most, overlaps)
-
-
-def _levels(moving: Sequence[tuple[int, int]], itemsize: int) -> list[_Level] | None:
-    """Nest the axes from the smallest step up; None where one neither nests nor continues another."""
-    levels: list[_Level] = []
-    reach = 0
-    for step, size in moving:
-        top = levels[-1] if levels else None
-        if top and step % top.step_bytes == 0 and step <= top.reach_bytes + top.step_bytes:
-            top.combs.append((step // top.step_bytes, size))
-            top.count += step // top.step_bytes * (size - 1)
-        elif top is None or step >= reach + itemsize:
-            levels.append(_Level(step, size, [(1, size)]))
-        else:
-            return None
-        reach = sum(level.reach_bytes for level in levels)
-    return levels
-
-
-def _meets_itself(level: _Level) -> bool:
-    """Return whether two different indices of a level start at the same place."""
-    return prod(size for _, size in level.combs) > level.count
-
-
-def _most_sums(level: _Level) -> int | None:
-    """Return the largest number of index tuples with the same sum, None where too many to count."""
-    if not _meets_itself(level):
-        return 1
-    if len(level.combs) == 2:
-        (_, short), (ratio, long) = level.combs
-        return min(long, -(-short // ratio))
-    if level.count > ENUMERATE_AT_MOST:
-        return None
-    ways = np.ones(1, dtype=object)
-    for step, size in level.combs:
-        comb = np.zeros(step * (size - 1) + 1, dtype=object)
-        comb[::step] = 1
-        ways = np.convolve(ways, comb)
-    return int(max(ways))
-
-
-def _enumerated(moving: Sequence[tuple[int, int]], itemsize: int, repeats: int) -> Reading:
-    if prod(size for _, size in moving) > ENUMERATE_AT_MOST:
-        return Reading(None, None, overlaps=True if repeats > 1 else None)
-    starts = np.zeros(1, dtype=np.int64)
-    for step, size in moving:
-        starts = np.add.outer(starts, np.arange(size, dtype=np.int64) * step).ravel()
-    distinct, counts = np.unique(starts, return_counts=True)
-    gaps = np.diff(distinct)
-    touched = int(np.minimum(gaps, itemsize).sum()) + itemsize
-    most = int(counts.max()) * repeats
-    return Reading(touched, most, overlaps=most > 1 or bool((gaps < itemsize).any()))
+    most = most_sums(moving)
+    if most is not None:
+        most *= repeats
+    if itemsize == 0:
+        return Reading((0, 0), most, overlaps=False)
+    low, high = touched_between(moving, itemsize)
+    read_in_all = prod(shape) * itemsize
+    overlaps = True if high < read_in_all else False if low == read_in_all else None
+    return Reading((low, high), most, overlaps)
 
 
 def byte_offsets(
@@ -212,3 +150,17 @@ def is_contiguous(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: 
                 return False
             expected *= size
     return True
+
+
+def span(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -> tuple[int, int]:
+    """Return the lowest and the past-the-end byte of all elements, counted from the first element.
+
+    Examples
+    --------
+    >>> span((4, 3), (0, -8), 8)
+    (-16, 8)
+    """
+    if 0 in shape:
+        return 0, 0
+    moves = [(size - 1) * step for size, step in zip(shape, strides_bytes, strict=True)]
+    return sum(min(move, 0) for move in moves), sum(max(move, 0) for move in moves) + itemsize

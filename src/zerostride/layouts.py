@@ -1,18 +1,17 @@
 """What a NumPy array or a torch tensor is made of: one frozen object for both libraries."""
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
 from typing import Any, Self
 
-import numpy as np
-from numpy.lib.array_utils import byte_bounds
-
-from zerostride.arithmetic import Reading, is_contiguous, reading
+from zerostride.arithmetic import Reading, is_contiguous, reading, span
 from zerostride.language import say
+from zerostride.layout_table import layout_table, remarks
 from zerostride.reports import Report, Table
+from zerostride.sources import facts
+from zerostride.sources import is_tensor as is_tensor
 
 AXIS_NAMES = "ijklmn"
 
@@ -38,11 +37,20 @@ class Layout(Report):
         Size of the whole storage, whoever else reads it.
     dtype : str
         Name of the element type, ``"float64"``.
-    library : {"numpy", "torch", "numbers"}
+    library : {"numpy", "torch", "other", "numbers"}
         Where the layout was read from.
+    owner : str
+        What holds the storage: ``"this array"``, ``"another ndarray"``,
+        ``"torch storage"``, the type of another holder such as ``"mmap"`` or
+        ``"bytes"``, ``"unknown"``, or nothing for a layout made from numbers.
+    storage_id : hashable or None
+        Equal for two layouts of one storage, read while it lives:
+        ``("cpu", first address)`` in ordinary memory, for both libraries.
+        None where the storage has no identity that could be asked.
 
     Examples
     --------
+    >>> import numpy as np
     >>> source = np.array([[1.0, 2.0, 3.0]])
     >>> view = layout(np.broadcast_to(source, (4, 3)))
     >>> view.strides_bytes, view.strides_elements, view.formula
@@ -61,6 +69,8 @@ class Layout(Report):
     dtype: str = ""
     library: str = "numbers"
     note_keys: tuple[str, ...] = field(default=(), repr=False)
+    owner: str = ""
+    storage_id: Hashable = field(default=None, compare=False)
 
     @classmethod
     def of(
@@ -110,7 +120,7 @@ class Layout(Report):
             raise ValueError(say("layout.bad_size", shape=shape))
         if itemsize < 1:
             raise ValueError(say("layout.bad_itemsize", itemsize=itemsize))
-        low, high = _reach(shape, strides_bytes, itemsize)
+        low, high = span(shape, strides_bytes, itemsize)
         start = -low if storage_offset_bytes is None else int(storage_offset_bytes)
         end = start + high
         size = max(end, 0) if storage_bytes is None else int(storage_bytes)
@@ -153,6 +163,11 @@ class Layout(Report):
         return self._reading.touched_bytes
 
     @property
+    def touched_bytes_between(self) -> tuple[int, int]:
+        """True bounds of ``touched_bytes``; both the same where it is known."""
+        return self._reading.touched_bytes_between
+
+    @property
     def most_aliases(self) -> int | None:
         """The largest number of indices on one address; None where unknown (see ``notes``)."""
         return self._reading.most_aliases
@@ -177,10 +192,16 @@ class Layout(Report):
         return is_contiguous(self.shape, self.strides_bytes, self.itemsize)
 
     @property
+    def outside(self) -> bool:
+        """Whether an element lies outside the storage, as ``as_strided`` allows."""
+        low, high = span(self.shape, self.strides_bytes, self.itemsize)
+        start = self.storage_offset_bytes
+        return self.size > 0 and not 0 <= start + low <= start + high <= self.storage_bytes
+
+    @property
     def notes(self) -> tuple[str, ...]:
-        """Why something cannot be known, in the language in use."""
-        unknown = ("layout.unknown_overlap",) if self.touched_bytes is None else ()
-        return tuple(say(key) for key in self.note_keys + unknown)
+        """What to know about this kind of array, and why something is unknown, in the language in use."""
+        return (*map(say, self.note_keys), *remarks(self))
 
     @property
     def axis_names(self) -> tuple[str, ...]:
@@ -252,36 +273,14 @@ class Layout(Report):
         """Return every answer under its public name."""
         names = (
             "shape dtype library itemsize strides_bytes strides_elements storage_offset_bytes storage_bytes "
-            "logical_bytes touched_bytes most_aliases shared_axes overlaps contiguous formula notes"
+            "owner logical_bytes touched_bytes touched_bytes_between most_aliases shared_axes overlaps "
+            "contiguous formula notes"
         )
         return {name: getattr(self, name) for name in names.split()}
 
     def table(self) -> Table:
         """Return the answers as rows of words in the language in use."""
-        unknown, yes_no = say("layout.unknown"), (say("report.no"), say("report.yes"))
-
-        def shown(value: object) -> str:
-            return unknown if value is None else str(value)
-
-        def in_bytes(value: int | None) -> str:
-            return unknown if value is None else f"{value:,} B"
-
-        elements = "(" + ", ".join(shown(step) for step in self.strides_elements)
-        elements += ",)" if self.ndim == 1 else ")"
-        rows = [
-            ("shape", self.shape),
-            ("dtype", f"{self.dtype}, {self.itemsize} B"),
-            ("strides", say("layout.both_units", bytes=self.strides_bytes, elements=elements)),
-            ("formula", self.formula),
-            ("logical", in_bytes(self.logical_bytes)),
-            ("touched", in_bytes(self.touched_bytes)),
-            ("storage", in_bytes(self.storage_bytes)),
-            ("aliases", shown(self.most_aliases)),
-            ("overlaps", unknown if self.overlaps is None else yes_no[self.overlaps]),
-            ("contiguous", yes_no[self.contiguous]),
-        ]
-        table = [(say(f"layout.{key}"), str(value)) for key, value in rows]
-        return Table(table, notes=self.notes)
+        return layout_table(self)
 
     def __repr__(self) -> str:
         return str(self)
@@ -292,92 +291,27 @@ def layout(x: Any) -> Layout:
 
     Parameters
     ----------
-    x : numpy.ndarray or torch.Tensor
-        Any strided array. A layout is returned as it is.
+    x : numpy.ndarray, torch.Tensor or another strided array
+        Another library's array is read through ``__array_interface__`` or
+        DLPack, as long as they hand out its memory and no copy of it. A layout
+        is returned as it is.
 
     Raises
     ------
     TypeError
-        If ``x`` has no strides: a list, a number, a sparse tensor.
+        If ``x`` has no strides (a list, a number, a sparse or nested tensor)
+        or nothing tells where its elements lie.
 
     Examples
     --------
+    >>> import numpy as np
     >>> layout(np.tile(np.array([[1.0, 2.0, 3.0]]), (4, 1))).strides_bytes
     (24, 8)
     >>> layout([1, 2, 3])
     Traceback (most recent call last):
     TypeError: hand in a NumPy array or a torch tensor, not list: np.asarray(x) makes one
     """
-    if isinstance(x, Layout):
-        return x
-    if isinstance(x, np.ndarray):
-        return _numpy_layout(x)
-    if is_tensor(x):
-        return _torch_layout(x)
-    raise TypeError(say("layout.not_an_array", type=type(x).__name__))
-
-
-def is_tensor(x: object) -> bool:
-    """Return whether ``x`` is a torch tensor, without importing torch."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(x, torch.Tensor)
-
-
-def _numpy_layout(x: np.ndarray[Any, Any]) -> Layout:
-    address = x.__array_interface__["data"][0]
-    start, end, known = _numpy_storage(x)
-    return Layout(
-        x.shape,
-        x.strides,
-        x.itemsize,
-        address - start,
-        end - start,
-        str(x.dtype),
-        "numpy",
-        () if known else ("layout.foreign_storage",),
-    )
-
-
-def _numpy_storage(x: np.ndarray[Any, Any]) -> tuple[int, int, bool]:
-    """Return first and past-the-end address of the storage, and whether its owner told its size."""
-    owner, base = x, x.base
-    while base is not None and not owner.flags.owndata:
-        if isinstance(base, np.ndarray):
-            owner, base = base, base.base
-        elif hasattr(base, "__array_interface__") and hasattr(base, "base"):
-            base = base.base
-        else:
-            break
-    if owner.flags.owndata or base is None:
-        return *byte_bounds(owner), owner.flags.owndata
-    try:
-        buffer = np.frombuffer(base, dtype=np.uint8)
-    except (TypeError, ValueError, BufferError):
-        return *byte_bounds(owner), False
-    return *byte_bounds(buffer), True
-
-
-def _torch_layout(x: Any) -> Layout:
-    if str(x.layout) != "torch.strided":
-        raise TypeError(say("layout.not_strided", kind=str(x.layout)))
-    itemsize = x.element_size()
-    return Layout(
-        tuple(x.shape),
-        tuple(step * itemsize for step in x.stride()),
-        itemsize,
-        x.storage_offset() * itemsize,
-        x.untyped_storage().nbytes(),
-        str(x.dtype).removeprefix("torch."),
-        "torch",
-    )
-
-
-def _reach(shape: Sequence[int], strides_bytes: Sequence[int], itemsize: int) -> tuple[int, int]:
-    """Return the lowest and the past-the-end byte of all elements, from the first element."""
-    if 0 in shape:
-        return 0, 0
-    moves = [(size - 1) * step for size, step in zip(shape, strides_bytes, strict=True)]
-    return sum(min(move, 0) for move in moves), sum(max(move, 0) for move in moves) + itemsize
+    return x if isinstance(x, Layout) else Layout(**facts(x))
 
 
 def _signed(number: int) -> str:

@@ -2,7 +2,7 @@
 
 import base64
 import io
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -11,15 +11,13 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from PIL import Image
 
-from zerostride.arithmetic import byte_offsets
-from zerostride.language import enumerated, say
-from zerostride.layouts import Layout, layout
-from zerostride.reports import Report
+from zerostride.alternatives import alt_text
 
 DOTS_PER_INCH = 200
 COLOURS = 48
 _STABLE: dict[Any, Any] = {"svg.hashsalt": "zerostride", "svg.fonttype": "path"}
 _NO_DATE = {"Date": None, "Creator": None}
+_LONG_NUMBER = re.compile(r"(?<![\w.#-])-?\d+\.\d{3,}")
 
 
 def show(figure: Figure, alt: Any) -> None:
@@ -29,9 +27,10 @@ def show(figure: Figure, alt: Any) -> None:
     ----------
     figure : matplotlib.figure.Figure
         What to show.
-    alt : Layout, array, tensor, Report, str or a sequence of these
+    alt : Layout, array, tensor, Report, str, a sequence of these, or a dict of arrays by name
         What the picture was drawn from, or the key of a catalogue entry; never
-        the words themselves, so the alternative exists in every language.
+        the words themselves, so the alternative exists in every language. A
+        dict, as for ``draw.one_ruler``, tells who shares storage as well.
 
     Raises
     ------
@@ -40,7 +39,7 @@ def show(figure: Figure, alt: Any) -> None:
 
     Examples
     --------
-    >>> from zerostride import draw
+    >>> from zerostride import Layout, draw
     >>> seen = Layout.of((4, 3), (0, 8), 8)
     >>> show(draw.side_by_side(view=seen), seen)
     Shape (4, 3), byte offset i×0 + j×8: 12 elements read 24 of 24 stored bytes,
@@ -85,36 +84,10 @@ def svg(figure: Figure) -> str:
     """Return the text of an SVG, the same on every run: no date, no font needed."""
     with io.StringIO() as file, rc_context(_STABLE):
         figure.savefig(file, format="svg", metadata=_NO_DATE)
-        return file.getvalue()
+        return _LONG_NUMBER.sub(_rounded, file.getvalue())
 
 
-def alt_text(alt: Any) -> str:
-    """Return in words what a picture of these layouts, reports or catalogue keys shows."""
-    if isinstance(alt, str):
-        return say(alt)
-    if isinstance(alt, Sequence):
-        return " ".join(alt_text(each) for each in alt)
-    if isinstance(alt, Report) and not isinstance(alt, Layout):
-        return str(alt)
-    return _layout_in_words(layout(alt))
-
-
-def _layout_in_words(seen: Layout) -> str:
-    words = say(
-        "draw.alt_layout",
-        shape=seen.shape,
-        formula=seen.formula,
-        size=seen.size,
-        touched=seen.touched_bytes,
-        storage=seen.storage_bytes,
-        shared=say("draw.alt_shared", aliases=seen.most_aliases)
-        if seen.overlaps
-        else say("draw.alt_not_shared"),
-    )
-    if seen.ndim != 2 or not 0 < seen.size <= 64:
-        return words
-    rows = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes).tolist()
-    listed = [enumerated(row) for row in rows]
-    if len(rows) > 1 and len(set(listed)) == 1:
-        return words + say("draw.alt_every_row", offsets=listed[0])
-    return words + say("draw.alt_rows", rows=" / ".join(listed))
+def _rounded(number: re.Match[str]) -> str:
+    """Return a coordinate in hundredths of a point; what is smaller keeps its digits."""
+    value = float(number[0])
+    return number[0] if abs(value) < 1 else f"{value:.2f}".rstrip("0").rstrip(".")

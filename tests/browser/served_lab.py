@@ -187,7 +187,7 @@ class Lab:
     def explorer(self, number=0):
         """An explorer of the notebook, once its drawing stands in the page."""
         box = self.panel.locator(".zs-explorer").nth(number)
-        box.locator("svg.zs-drawing").wait_for()
+        box.locator(".zs-drawing").wait_for()
         box.scroll_into_view_if_needed()
         return Explorer(box)
 

@@ -1,0 +1,21 @@
+"""Static pictures: logical elements, the storage they read, and the bytes that join them.
+
+Pictures hold identifiers, numbers and ``B``, no natural language: one picture
+serves every language, and its words stand beside it.
+"""
+
+from zerostride.draw.address_picture import addresses, side_by_side
+from zerostride.draw.route_picture import storage_and_path
+from zerostride.draw.routes import measured_routes
+from zerostride.draw.shape_picture import alignment
+from zerostride.draw.shared_ruler import one_ruler, storages
+
+__all__ = [
+    "addresses",
+    "alignment",
+    "measured_routes",
+    "one_ruler",
+    "side_by_side",
+    "storage_and_path",
+    "storages",
+]

@@ -1,0 +1,128 @@
+"""The two by two of storage and path: where expand, clone, detach, and detach then clone belong."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyArrowPatch, Rectangle
+
+from zerostride.draw.ink import (
+    FAINT,
+    INK,
+    LIT_EDGE,
+    LIT_FILL,
+    MUTED,
+    PAPER,
+    SAME_EDGE,
+    WRONG_EDGE,
+    bare_axes,
+    fitted,
+    rounded,
+    unclipped,
+)
+from zerostride.draw.routes import Route, Routes, measured_routes
+from zerostride.draw.shape_picture import draw_verdict
+
+INCHES = (9.2, 5.6)
+LEFT, TOP = 2.3, 0.9
+WIDE, TALL, GAP = 6.4, 4.4, 0.2
+STRIP = 0.6
+COLUMNS = {True: "zs.compare(x, y).same_storage == True", False: "zs.compare(x, y).same_storage == False"}
+ROWS = {True: "x.grad is not None", False: "x.grad is None"}
+
+
+def storage_and_path(routes: Routes | None = None) -> Figure:
+    """Return the two by two of *own storage?* and *path to the source kept?*, from what was measured.
+
+    Left are results in the storage of the source, right those with their own;
+    above, a gradient comes back to the source, below it does not. Each
+    operation stands where it was measured to stand.
+
+    Parameters
+    ----------
+    routes : Routes, optional
+        What to draw; by default ``measured_routes()``, which needs torch.
+
+    Examples
+    --------
+    >>> figure = storage_and_path()
+    >>> sorted(text.get_text() for text in figure.axes[0].texts if text.get_text().startswith("y = "))
+    ['y = x.clone()', 'y = x.detach()', 'y = x.detach().clone()', 'y = x.expand(4, 3)']
+    """
+    found = (measured_routes() if routes is None else routes).routes
+    figure = Figure(figsize=INCHES, facecolor="white")
+    width, height = LEFT + 2 * WIDE + 2 * GAP, TOP + 2 * TALL + 2 * GAP
+    ax = bare_axes(figure, (0, width), height)
+    unit_inches = INCHES[0] / width
+    for column, same_storage in enumerate((True, False)):
+        x = LEFT + column * (WIDE + GAP)
+        _code(ax, (x + WIDE / 2, TOP / 2), COLUMNS[same_storage], WIDE * unit_inches)
+        for row, path in enumerate((True, False)):
+            y = TOP + row * (TALL + GAP)
+            here = [each for each in found if each.place == (same_storage, path)]
+            ax.add_patch(rounded(x, y, WIDE, TALL, 0.2, facecolor="white", edgecolor=FAINT, linewidth=1.2))
+            _cell(ax, (x, y), here, unit_inches)
+    for row, path in enumerate((True, False)):
+        head, _, tail = ROWS[path].partition(" ")
+        middle = TOP + row * (TALL + GAP) + TALL / 2
+        _code(ax, (LEFT / 2, middle), f"{head}\n{tail}", (LEFT - 0.2) * unit_inches)
+    _code(ax, (LEFT / 2, TOP / 2), "y.sum()\n.backward()", (LEFT - 0.2) * unit_inches)
+    return unclipped(figure)
+
+
+def _code(ax: Axes, at: tuple[float, float], text: str, room_inches: float) -> None:
+    size = fitted(text, 10.5, room_inches, family="monospace")
+    ax.text(*at, text, ha="center", va="center", fontsize=size, family="monospace", color=MUTED)
+
+
+def _cell(ax: Axes, corner: tuple[float, float], here: Sequence[Route], unit_inches: float) -> None:
+    """Draw what was measured to belong here: x and y, their storage, and the way back."""
+    if not here:
+        return
+    left, top = corner
+    route, middle = here[0], left + WIDE / 2
+    for number, each in enumerate(here):
+        code = f"y = {each.code}"
+        size = fitted(code, 13, (WIDE - 0.4) * unit_inches, "bold", "monospace")
+        look: dict[str, Any] = {"family": "monospace", "fontweight": "bold", "color": INK}
+        y = top + 0.55 + 0.45 * (number - (len(here) - 1) / 2)
+        ax.text(middle, y, code, ha="center", va="center", fontsize=size, **look)
+    ends = {"x": left + 1.3, "y": left + WIDE - 1.3}
+    for name, at in ends.items():
+        ax.add_patch(
+            Circle((at, top + 1.55), 0.33, facecolor="white", edgecolor=INK, linewidth=1.4, zorder=3)
+        )
+        ax.text(at, top + 1.55, name, ha="center", va="center", fontsize=13, family="monospace", zorder=4)
+    _way_back(ax, (ends["y"] - 0.4, ends["x"] + 0.4), top + 1.55, kept=route.gradient is not None)
+    _storages(ax, ends, top, middle, same=route.same_storage)
+    gradients = " / ".join(each.shown or "None" for each in here)
+    _code(ax, (middle, top + TALL - 0.38), f"x.grad = {gradients}", WIDE * unit_inches)
+
+
+def _way_back(ax: Axes, ends: tuple[float, float], y: float, *, kept: bool) -> None:
+    """Draw the way of the gradient from y to x: an arrow, or one that ends on a cross."""
+    start, end = ends
+    middle = (start + end) / 2
+    colour, line = (SAME_EDGE, "solid") if kept else (WRONG_EDGE, (0, (3, 2)))
+    look: dict[str, Any] = {"color": colour, "linestyle": line, "linewidth": 2.0, "zorder": 2}
+    if kept:
+        style: dict[str, Any] = {"arrowstyle": "-|>", "mutation_scale": 16, "shrinkA": 0, "shrinkB": 0}
+        ax.add_patch(FancyArrowPatch((start, y), (end, y), **style, **look))
+    else:
+        ax.plot([start, middle], [y, y], **look)
+    draw_verdict(ax, (middle, y), allowed=kept, size=0.62)
+
+
+def _storages(ax: Axes, ends: dict[str, float], top: float, middle: float, *, same: bool) -> None:
+    """Draw one strip that both read, or one for each."""
+    strip, below = top + 2.75, top + 1.9
+    places = {"x": middle, "y": middle} if same else ends
+    for name, at in ends.items():
+        foot = places[name] + (0 if not same else -0.6 if name == "x" else 0.6)
+        ax.plot([at, foot], [below, strip - 0.06], color=MUTED, linewidth=1.2, zorder=1)
+    fill, edge, weight = (LIT_FILL, LIT_EDGE, 2.0) if same else (PAPER, MUTED, 1.2)
+    for at in sorted(set(places.values())):
+        for cell in range(3):
+            corner = at - 1.05 + 0.7 * cell, strip
+            ax.add_patch(Rectangle(corner, 0.7, STRIP, fc=fill, ec=edge, lw=weight, zorder=2))

@@ -1,0 +1,11 @@
+"""Explorers: controls linked in the front end to one live drawing, and a static twin of each.
+
+The drawing computes in the browser, so it answers without a round trip to the
+kernel and goes on without one; its numbers are tested equal to ``Layout`` and
+to ``can_expand``.
+"""
+
+from zerostride.explore.aligning import shapes
+from zerostride.explore.strided import addresses
+
+__all__ = ["addresses", "shapes"]

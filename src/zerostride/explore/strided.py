@@ -1,0 +1,298 @@
+"""The explorer of addresses: which bytes element (i, j) reads, and who shares them."""
+
+from typing import Any
+
+import ipywidgets as widgets
+import numpy as np
+import traitlets
+
+from zerostride import draw
+from zerostride.explore.operations import (
+    DTYPES,
+    MOST_COLS,
+    MOST_ROWS,
+    OPERATIONS,
+    UNITS,
+    Own,
+    Setting,
+    Words,
+    value_word,
+)
+from zerostride.explore.own_array import MOST, own_array
+from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, linked, made_control, within
+from zerostride.language import say
+from zerostride.layouts import Layout
+
+NUMBERS = ("axis", "count", "start", "down", "across")
+
+
+class AddressDrawing(Drawing):
+    """The live drawing of addresses; start and strides count in elements of the present type."""
+
+    dtypes: Any = traitlets.List().tag(sync=True)
+    operations: Any = traitlets.List().tag(sync=True)
+    base = traitlets.Dict().tag(sync=True)
+    most = traitlets.Dict().tag(sync=True)
+    rows = traitlets.Int().tag(sync=True)
+    rows_by = traitlets.Int(1).tag(sync=True)
+    rows_most = traitlets.Int().tag(sync=True)
+    cols = traitlets.Int().tag(sync=True)
+    cols_by = traitlets.Int(1).tag(sync=True)
+    cols_most = traitlets.Int().tag(sync=True)
+    dtype = traitlets.Int().tag(sync=True)
+    operation = traitlets.Int().tag(sync=True)
+    unit = traitlets.Int().tag(sync=True)
+    axis = traitlets.Int().tag(sync=True)
+    count = traitlets.Int(1).tag(sync=True)
+    start = traitlets.Int().tag(sync=True)
+    down = traitlets.Int().tag(sync=True)
+    across = traitlets.Int().tag(sync=True)
+
+
+class AddressExplorer(Explorer):
+    """Controls around the live drawing of addresses."""
+
+    drawing: AddressDrawing
+
+    def __init__(self, drawing: AddressDrawing, controls: dict[str, Any], own: Own | None) -> None:
+        super().__init__(drawing, controls)
+        self.own = own
+
+    @property
+    def setting(self) -> Setting:
+        """What the controls are set to, in elements."""
+        chosen = {name: control.value for name, control in self.controls.items() if name != "unit"}
+        numbers = {name: getattr(self.drawing, name) for name in NUMBERS}
+        dtype = {} if self.own is None else {"dtype": self.own.seen.dtype}
+        return Setting(**chosen | numbers | dtype, own=self.own)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the explorer is set to, by the names of its arguments."""
+        now, seen = self.setting, self.layout
+        return {
+            "rows": now.rows,
+            "cols": now.cols,
+            "dtype": now.dtype,
+            "operation": now.operation,
+            "unit": self.unit,
+            "axis": now.axis,
+            "count": now.count,
+            "strides_bytes": seen.strides_bytes,
+            "start_bytes": seen.storage_offset_bytes,
+        }
+
+    @property
+    def unit(self) -> str:
+        """How strides and offsets count."""
+        return str(self.controls["unit"].value) if "unit" in self.controls else "bytes"
+
+    @property
+    def layout(self) -> Layout:
+        """The layout that the drawing shows now."""
+        return self.setting.layout()
+
+    def static(self) -> Twin:
+        """Return the static twin of the present state, as figure and table; expand and repeat side by side.
+
+        Examples
+        --------
+        >>> twin = addresses(rows=2, cols=6).static()
+        >>> twin.layouts["expand"].touched_bytes, twin.layouts["repeat"].touched_bytes
+        (48, 96)
+        """
+        now = self.setting
+        layouts, values = {now.operation: self.layout}, now.values()
+        if self.own is None and now.operation in ("expand", "repeat") and now.axis == 0 and now.count == 1:
+            pair = ("expand", "repeat")
+            layouts = {each: addresses_layout(now.rows, now.cols, now.dtype, each) for each in pair}
+        highlight = (min(2, now.rows - 1), min(1, now.cols - 1))
+        figure = draw.side_by_side(highlight=highlight, unit=self.unit, values=values, **layouts)
+        return Twin(figure, layouts)
+
+    def __repr__(self) -> str:
+        seen = self.layout
+        return say(
+            "front.plain",
+            operation=self.setting.operation,
+            shape=seen.shape,
+            dtype=seen.dtype,
+            bytes=seen.strides_bytes,
+            elements=seen.strides_elements,
+            stored=seen.storage_bytes,
+            logical=seen.logical_bytes,
+        )
+
+
+def addresses(
+    x: Any = None,
+    rows: int | None = None,
+    cols: int | None = None,
+    dtype: str | None = None,
+    operation: str | None = None,
+    unit: str = "bytes",
+    *,
+    axis: int = 0,
+    count: int = 1,
+    strides_bytes: tuple[int, int] | None = None,
+    start_bytes: int | None = None,
+) -> AddressExplorer:
+    """Return the explorer of addresses: which bytes element (i, j) reads, and who shares them.
+
+    A source becomes ``(rows, cols)``, by a view or by a copy. Point at an
+    element, or walk there with the arrow keys. Start and strides can be
+    dialled by hand; no control reaches a layout that does not exist.
+
+    Parameters
+    ----------
+    x : numpy.ndarray or torch.Tensor, optional
+        Your own array, at most 8 by 8: the explorer starts as it is, and every
+        operation works on it. Without it the source holds 1, 2, 3 …
+    rows : int, optional
+        From 1 to 8; 4 by default, or what ``x`` has.
+    cols : int, optional
+        From 1 to 6, or 8 for your own array; 3 by default, or what ``x`` has.
+    dtype : str, optional
+        bool, int8, float16, bfloat16, float32, float64 (default), complex64 or
+        complex128; your own array keeps its own.
+    operation : str, optional
+        expand (default), repeat, tile, repeat_interleave, transpose, reverse
+        (not for tensors, whose flip is a copy), slice, window or as_strided.
+    unit : {"bytes", "elements"}
+        How strides and offsets count: as NumPy or as torch does.
+    axis : {0, 1}
+        Which axis is expanded, repeated, reversed or sliced.
+    count : int, default 1
+        Rows (or columns) of the source that is repeated; step of a slice or window.
+    strides_bytes : tuple of two int, optional
+        Strides by hand, whole elements, for ``as_strided``; those of rows that
+        follow one another by default.
+    start_bytes : int, optional
+        Where element (0, 0) starts, for ``as_strided``; 0, or where ``x`` starts.
+
+    Raises
+    ------
+    ValueError
+        If an argument is none that its control can be set to.
+
+    Examples
+    --------
+    >>> explorer = addresses(rows=2, cols=6)
+    >>> explorer
+    Explorer of addresses: expand to (2, 6), float64, strides (0, 8) bytes = (0, 1) elements,
+    48 B stored, 96 B logical.
+    >>> explorer.layout.touched_bytes
+    48
+    >>> addresses(rows=4, cols=3, operation="as_strided", strides_bytes=(8, 8)).layout.touched_bytes
+    48
+    >>> addresses(np.arange(12.0).reshape(4, 3)[::-1]).layout.formula
+    '72 + i×(−24) + j×8'
+    """
+    own = None if x is None else own_array(x)
+    operations = [each for each in OPERATIONS if own is None or each in _offered(own)]
+    units = UNITS if own is None or own.dials_bytes == own.seen.itemsize else UNITS[:1]
+    most = {"rows": MOST_ROWS, "cols": MOST_COLS if own is None else MOST}
+    start: dict[str, Any] = {
+        "rows": within("rows", _or(rows, own.seen.shape[0] if own else 4), most["rows"]),
+        "cols": within("cols", _or(cols, own.seen.shape[1] if own else 3), most["cols"]),
+        "dtype": among("dtype", _or(dtype, "float64"), list(DTYPES)) if own is None else own.seen.dtype,
+        "operation": among("operation", _or(operation, "as_strided" if own else "expand"), operations),
+        "unit": among("unit", unit, units),
+        "axis": within("axis", axis, 1, 0),
+        "count": within("count", count, 8),
+    }
+    start |= _dials(start, own, strides_bytes, start_bytes)
+    return _explorer(start, own, operations, units, most)
+
+
+def _offered(own: Own) -> list[str]:
+    return [each for each in OPERATIONS if each != "reverse" or own.seen.library != "torch"]
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+def _dials(start: dict[str, Any], own: Own | None, strides_bytes: Any, start_bytes: Any) -> dict[str, int]:
+    """Return start and strides in elements: those by hand, or those that the setting has."""
+    chosen = {name: value for name, value in start.items() if name != "unit"}
+    setting = Setting(**chosen, own=own)
+    if setting.operation == "as_strided":
+        numbers = _by_hand(setting, strides_bytes, start_bytes)
+        setting = Setting(**chosen | numbers, own=own)
+    if not setting.legal():
+        raise ValueError(say("front.error.illegal", operation=setting.operation))
+    seen = setting.layout()
+    down, across = (step // setting.grain for step in seen.strides_bytes)
+    return {"start": seen.storage_offset_bytes // setting.grain, "down": down, "across": across}
+
+
+def _by_hand(setting: Setting, strides_bytes: Any, start_bytes: Any) -> dict[str, int]:
+    grain, own = setting.grain, setting.own
+    down, across = strides_bytes or (own.seen.strides_bytes if own else (setting.cols * grain, grain))
+    first = start_bytes if start_bytes is not None else own.seen.storage_offset_bytes if own else 0
+    if any(number % grain for number in (first, down, across)):
+        raise ValueError(say("front.error.grain", grain=grain, value=(first, down, across)))
+    return {"start": first // grain, "down": down // grain, "across": across // grain}
+
+
+def _explorer(
+    start: dict[str, Any], own: Own | None, operations: list[str], units: Any, most: dict[str, int]
+) -> AddressExplorer:
+    named = [(say(f"front.unit.{each}"), each) for each in units]
+    controls = {
+        "operation": made_control(widgets.ToggleButtons, "operation", start["operation"], options=operations),
+        "rows": made_control(widgets.IntSlider, "rows", start["rows"], min=1, max=most["rows"]),
+        "cols": made_control(widgets.IntSlider, "cols", start["cols"], min=1, max=most["cols"]),
+        "dtype": made_control(widgets.SelectionSlider, "dtype", start["dtype"], options=list(DTYPES))
+        if own is None
+        else None,
+        "unit": made_control(widgets.ToggleButtons, "unit", start["unit"], options=named)
+        if len(named) > 1
+        else None,
+    }
+    controls = {name: control for name, control in controls.items() if control is not None}
+    indices = {name: getattr(control, linked(control)) for name, control in controls.items()}
+    drawing = AddressDrawing(
+        kind="addresses",
+        words=front_words("addresses"),
+        dtypes=list(DTYPES.items()) if own is None else [(own.seen.dtype, own.seen.itemsize)],
+        operations=operations,
+        base=own.for_the_page() if own else {},
+        most=most,
+        rows_most=most["rows"],
+        cols_most=most["cols"],
+        initial=start,
+        **indices,
+        **{name: start[name] for name in NUMBERS},
+    )
+    return AddressExplorer(drawing, controls, own)
+
+
+def addresses_layout(
+    rows: int, cols: int, dtype: str = "float64", operation: str = "expand", **more: Any
+) -> Layout:
+    """Return the layout of a source brought to ``(rows, cols)``; nothing is allocated.
+
+    An axis of length 1 is not expanded and keeps its stride, as in torch
+    (NumPy's ``broadcast_to`` writes 0 there; the addresses are the same).
+
+    Examples
+    --------
+    >>> addresses_layout(4, 3, "bfloat16").strides_bytes
+    (0, 2)
+    >>> addresses_layout(4, 3, operation="reverse", axis=1).formula
+    '16 + i×24 + j×(−8)'
+    """
+    return Setting(rows, cols, dtype, operation, **more).layout()
+
+
+def shown_values(cols: int, dtype: str) -> Words:
+    """Return the values 1, 2, 3 … as they are written in an element type.
+
+    Examples
+    --------
+    >>> shown_values(2, "complex64").tolist(), shown_values(2, "bool").tolist()
+    (['1+0j', '2+0j'], ['True', 'False'])
+    """
+    return np.array([value_word(number, dtype) for number in range(1, cols + 1)])

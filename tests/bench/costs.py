@@ -1,0 +1,166 @@
+"""What `zs.layout` costs over axes and logical size, and what other inspectors say of the same views.
+
+    python tests/bench/costs.py                    the two tables
+    PYTHONPATH=/tmp/lovely python tests/bench/costs.py --lovely
+
+Prints Markdown. With `--lovely` twenty views are also described by
+lovely-numpy and lovely-tensors (`pip install --target /tmp/lovely --no-deps
+lovely-numpy lovely-tensors fastcore`); they are no dependency of the course.
+"""
+
+import argparse
+import re
+import sys
+import time
+import timeit
+import warnings
+from importlib import import_module
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+import zerostride as zs
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+SIZES = [2**4, 2**10, 2**20, 2**30, 2**60]
+AXES = [1, 2, 4, 8, 16, 32, 64]
+
+
+def main(argv=None):
+    """Print the tables that were asked for."""
+    asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asked.add_argument("--lovely", action="store_true", help="compare with lovely-numpy and lovely-tensors")
+    asked.add_argument("--rounds", type=int, default=200)
+    told = asked.parse_args(argv)
+    warnings.simplefilter("ignore")
+    print(cost_table(told.rounds))
+    if told.lovely:
+        print("\n" + comparison(twenty_views()))
+
+
+def microseconds(x, rounds):
+    """Return the least time to read a layout and to answer everything about it."""
+
+    def everything():
+        seen = zs.layout(x)
+        return seen.touched_bytes, seen.most_aliases, seen.overlaps, seen.contiguous, seen.formula
+
+    return [
+        min(timeit.repeat(f, number=rounds, repeat=5)) / rounds * 1e6
+        for f in (lambda: zs.layout(x), everything)
+    ]
+
+
+def cost_table(rounds):
+    """Return the times as a Markdown table: one view with more elements, then one with more axes."""
+    import torch
+
+    lines = [
+        "| view | axes | logical elements | read, µs | read and answer all, µs |",
+        "|---|---|---|---|---|",
+    ]
+    one = np.zeros(1, np.int8)
+    views = [(f"expanded, {kind}", view) for size in SIZES for kind, view in expanded(torch, one, size)]
+    views += [("windows, numpy", windows(axes)) for axes in AXES]
+    for name, x in views:
+        seen = zs.layout(x)
+        read, answered = microseconds(x, rounds)
+        lines.append(f"| {name} | {seen.ndim} | {seen.size:,} | {read:.0f} | {answered:.0f} |")
+    return "\n".join(lines)
+
+
+def expanded(torch, one, size):
+    """Yield a square of so many elements on one byte, in both libraries."""
+    side = round(size**0.5)
+    yield "numpy", np.broadcast_to(one, (side, side))
+    yield "torch", torch.from_numpy(one).expand(side, side)
+
+
+def windows(axes):
+    """Return overlapping windows of two along every axis: each index moves by one element."""
+    long = min(axes, 59)
+    shape = (2,) * long + (1,) * (axes - long)
+    return as_strided(np.zeros(axes + 1), shape, (8,) * axes, writeable=False)
+
+
+def twenty_views():
+    """Return ten views of each library by a short name."""
+    import torch
+
+    row, square, ramp = np.zeros((1, 3)), np.zeros((4, 4)), np.arange(12.0)
+    record = np.zeros(3, [("a", "i1"), ("b", "<f8")])
+    budget, trow = np.zeros((1, 1, 4096), np.float16), torch.zeros(1, 3)
+    tsquare, tramp, tcomplex = torch.zeros(4, 4), torch.arange(12.0), torch.zeros(3, dtype=torch.complex64)
+    tbudget = torch.zeros(1, 1, 4096, dtype=torch.float16)
+    return {
+        "np.broadcast_to(row, (4, 3))": np.broadcast_to(row, (4, 3)),
+        "np.tile(row, (4, 1))": np.tile(row, (4, 1)),
+        "square.T": square.T,
+        "square[::2, ::-1]": square[::2, ::-1],
+        "sliding_window_view(ramp, 4)": sliding_window_view(ramp, 4),
+        "ramp[2:4]": ramp[2:4],
+        "record['b']": record["b"],
+        "np.broadcast_to(row, (0, 3))": np.broadcast_to(row, (0, 3)),
+        "as_strided(ramp, (3, 3), (16, 24))": as_strided(ramp, (3, 3), (16, 24)),
+        "np.broadcast_to(budget, (32, 2048, 4096))": np.broadcast_to(budget, (32, 2048, 4096)),
+        "row.expand(4, 3)": trow.expand(4, 3),
+        "row.repeat(4, 1)": trow.repeat(4, 1),
+        "square.t()": tsquare.t(),
+        "square[:, 1]": tsquare[:, 1],
+        "ramp.unfold(0, 4, 1)": tramp.unfold(0, 4, 1),
+        "ramp[2:4], a tensor": tramp[2:4],
+        "complex.conj().imag": tcomplex.conj().imag,
+        "row.expand(0, 3)": trow.expand(0, 3),
+        "ramp.as_strided((2, 2, 2), (3, 2, 1))": tramp.as_strided((2, 2, 2), (3, 2, 1)),
+        "budget.expand(32, 2048, 4096)": tbudget.expand(32, 2048, 4096),
+    }
+
+
+def comparison(views):
+    """Return what each inspector says of the views' bytes, and in what time, as a Markdown table."""
+    lines = [
+        "| view | lovely says | lovely, ms | ours: logical | touched | storage | on one address | ours, ms |"
+    ]
+    lines.append("|---|---|---|---|---|---|---|---|")
+    for name, x in views.items():
+        said, their_time = timed(lovely, x)
+        answers, our_time = timed(ours, x)
+        cells = (
+            f"`{name}`",
+            said,
+            f"{their_time:.2f}",
+            *(f"{each:,}" for each in answers),
+            f"{our_time:.2f}",
+        )
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def timed(f, x):
+    """Return what a function answers the second time, and how many milliseconds that took."""
+    f(x)
+    started = time.perf_counter()
+    answer = f(x)
+    return answer, (time.perf_counter() - started) * 1e3
+
+
+def ours(x):
+    """Return logical, touched and storage bytes, and the most indices on one address."""
+    seen = zs.layout(x)
+    return seen.logical_bytes, seen.touched_bytes, seen.storage_bytes, seen.most_aliases
+
+
+def lovely(x):
+    """Return the start of what lovely-numpy or lovely-tensors prints of an array, or how it fails."""
+    try:
+        if isinstance(x, np.ndarray):
+            said = str(import_module("lovely_numpy").lo(x))
+        else:
+            said = str(import_module("lovely_tensors").lovely(x))
+    except Exception as error:  # Whatever it raises is its answer.
+        said = f"{type(error).__name__}: {error}"
+    return f"`{COLOUR.sub('', said).splitlines()[0][:52].strip()}`"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
