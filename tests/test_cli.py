@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import zerostride as zs
@@ -203,3 +204,21 @@ def test_closed_output_is_no_fault():
 @pytest.mark.parametrize("wished", ["zh", "ZH", "zh_CN", "zh-Hans"])
 def test_the_language_variable_is_read_like_a_locale(wished):
     assert "通过" in child("check", "--suite", "numpy", ZEROSTRIDE_LANG=wished).stdout.decode()
+
+
+def test_layout_reads_a_file_in_both_languages(run, tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros((4, 3)))
+    status, told, errors = run("layout", str(tmp_path / "x.npy"))
+    assert (status, errors) == (0, "")
+    assert "i*24 + j*8" in told
+    assert "形状" in run("layout", str(tmp_path / "x.npy"), "--lang", "zh")[1]
+    answers = json.loads(run("layout", str(tmp_path / "x.npy"), "--json")[1])
+    assert answers[""]["strides_bytes"] == [24, 8]
+
+
+@pytest.mark.parametrize("name", ["absent.npy", "x.csv", "."])
+def test_layout_of_what_is_no_array_file_is_one_line_and_status_2(run, tmp_path, name):
+    status, told, errors = run("layout", str(tmp_path / name))
+    assert (status, told) == (2, "")
+    assert errors.count("\n") == 1
+    assert name in errors

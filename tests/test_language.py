@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.array_files import FileLayouts
 from zerostride.draw.routes import measured_routes
 from zerostride.language import LANGUAGES, current, say, speaking
 from zerostride.pairs.typography import HAN
@@ -113,6 +114,9 @@ REPORTS = {
     "RunReport": lambda: zs.checks.run(suites=["numpy"]),
     "Prediction": lambda: zs.predict("row-stride"),
     "Feedback": lambda: zs.your_turn("offset-of-3-1", 80),
+    "FileLayouts": lambda: FileLayouts(
+        {"w": zs.layout(cast()[0]), "b": zs.layout(cast()[1])}, {"w": 1, "b": 1}
+    ),
     "Routes": routes,
     "Twin": lambda: zs.explore.addresses().static(),
 }

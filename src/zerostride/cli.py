@@ -109,7 +109,7 @@ def _speak(wished: str) -> None:
 
 
 def _front_door(typed: list[str]) -> int:
-    about = {"check": say("cli.check.about"), "lab": say("cli.lab.about")}
+    about = {name: say(f"cli.{name}.about") for name in _COMMANDS}
     commands = "\n".join(f"  {name:8}{text}" for name, text in about.items())
     parser = _Parser("zerostride", say("cli.about"), f"{say('cli.commands')}:\n{commands}")
     parser.own.add_argument("--version", action="store_true", help=say("cli.version"))
@@ -151,6 +151,23 @@ def _check(typed: list[str]) -> int:
         raise RefusedError(str(error)) from error
     print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
     return 0 if report.passed else 1
+
+
+def _layout(typed: list[str]) -> int:
+    from zerostride.array_files import file_layouts
+
+    parser = _Parser("zerostride layout", say("cli.layout.about"))
+    parser.own.add_argument("file", metavar="FILE", type=Path, help=say("cli.layout.file"))
+    parser.own.add_argument("--json", action="store_true", help=say("cli.check.json"))
+    asked = _known(parser, typed)
+    try:
+        report = file_layouts(asked.file)
+    except ValueError as error:
+        raise RefusedError(f"{asked.file}: {error}") from error
+    except OSError as error:
+        raise RefusedError(f"{asked.file}: {_reason(error)}") from error
+    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    return 0
 
 
 def _count(option: str) -> Callable[[str], int]:
@@ -203,4 +220,4 @@ def _open(folder: Path, passed_on: list[str]) -> int:
     return lab.open_lab(folder, passed_on)
 
 
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"check": _check, "lab": _lab}
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {"check": _check, "lab": _lab, "layout": _layout}

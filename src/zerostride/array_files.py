@@ -1,0 +1,221 @@
+"""Layouts of arrays that lie in files, read from their headers; no pickle is ever executed."""
+
+import io
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from zerostride.language import enumerated, say
+from zerostride.layouts import Layout, layout
+from zerostride.reports import Report, Table
+
+MOST_HEADER_BYTES = 10_000
+MOST_ENTRIES = 10_000
+SAFETENSORS_BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
+
+
+class UnreadableFileError(ValueError):
+    """The file is none of the kinds that are read, or is damaged; the message says which."""
+
+
+@dataclass(frozen=True, repr=False)
+class FileLayouts(Report):
+    """The layouts of all arrays in one file, and which of them share a storage there.
+
+    Attributes
+    ----------
+    layouts : dict of str to Layout
+        One per array, by its name in the file; ``""`` in a file of a single array.
+    storages : dict of str to int
+        Number of the storage each array lies in; equal numbers are one storage.
+    """
+
+    layouts: Mapping[str, Layout]
+    storages: Mapping[str, int]
+
+    def table(self) -> Table:
+        """Return the layout of a single array, or one row per array."""
+        if list(self.layouts) == [""]:
+            return self.layouts[""].table()
+        columns = ("shape", "dtype", "strides", "logical", "storage")
+        header = [
+            say("file.name"),
+            *(say(f"layout.{column}") for column in columns),
+            say("file.storage_number"),
+        ]
+        return Table([self._row(name) for name in self.layouts], header, notes=list(self._notes()))
+
+    def _row(self, name: str) -> list[str]:
+        seen = self.layouts[name]
+        sizes = (f"{seen.logical_bytes:,} B", f"{seen.storage_bytes:,} B")
+        return [name, str(seen.shape), seen.dtype, str(seen.strides_bytes), *sizes, str(self.storages[name])]
+
+    def _notes(self) -> Iterator[str]:
+        for number in dict.fromkeys(self.storages.values()):
+            together = [name for name, other in self.storages.items() if other == number]
+            if len(together) > 1:
+                yield say("file.share", names=enumerated(together), number=number)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the answers of each layout and its storage's number, by name."""
+        return {
+            name: seen.to_dict() | {"storage": self.storages[name]} for name, seen in self.layouts.items()
+        }
+
+
+def file_layouts(path: Path) -> FileLayouts:
+    """Return the layouts of the arrays in a file; their elements are not loaded.
+
+    Parameters
+    ----------
+    path : Path
+        A ``.npy``, ``.npz``, ``.pt``, ``.pth`` or ``.safetensors`` file.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it is another kind of file, is damaged, or holds what only pickle could read.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "view.npy")
+    ...     np.save(path, np.broadcast_to(np.array([[1.0, 2.0, 3.0]]), (4, 3)))
+    ...     file_layouts(path).layouts[""].strides_bytes
+    (24, 8)
+    """
+    if path.suffix not in _READERS:
+        raise UnreadableFileError(
+            say("file.kind", suffix=path.suffix or path.name, known=enumerated(_READERS))
+        )
+    return _READERS[path.suffix](path)
+
+
+def _numpy_file(path: Path) -> FileLayouts:
+    with path.open("rb") as file:
+        return FileLayouts({"": _header_layout(file, path.stat().st_size)}, {"": 1})
+
+
+def _numpy_archive(path: Path) -> FileLayouts:
+    layouts = {}
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for entry in archive.infolist()[:MOST_ENTRIES]:
+                with archive.open(entry) as file:
+                    layouts[entry.filename.removesuffix(".npy")] = _header_layout(file, entry.file_size)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise UnreadableFileError(say("file.damaged")) from error
+    return FileLayouts(layouts, {name: number for number, name in enumerate(layouts, 1)})
+
+
+def _header_layout(file: BinaryIO | Any, file_bytes: int) -> Layout:
+    """Return the layout that a header in NumPy's format announces, if the file is as long as it says."""
+    head = io.BytesIO(file.read(MOST_HEADER_BYTES))
+    try:
+        version = np.lib.format.read_magic(head)
+        read = (
+            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        )
+        shape, by_columns, dtype = read(head)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, TokenError) as error:
+        raise UnreadableFileError(say("file.damaged")) from error
+    if dtype.hasobject:
+        raise UnreadableFileError(say("file.objects"))
+    if head.tell() + prod(shape) * dtype.itemsize > file_bytes or min(shape, default=0) < 0:
+        raise UnreadableFileError(say("file.shorter", shape=shape))
+    return _packed(shape, max(dtype.itemsize, 1), str(dtype), by_columns)
+
+
+def _packed(shape: tuple[int, ...], itemsize: int, dtype: str, by_columns: bool = False) -> Layout:
+    """Return the layout without gaps, the last axis moving fastest, or the first."""
+    order = range(len(shape)) if by_columns else reversed(range(len(shape)))
+    strides, step = [0] * len(shape), itemsize
+    for axis in order:
+        strides[axis] = step
+        step *= max(shape[axis], 1)
+    return Layout.of(shape, strides, itemsize, dtype=dtype)
+
+
+def _torch_file(path: Path) -> FileLayouts:
+    try:
+        import torch
+    except ImportError as error:
+        raise UnreadableFileError(say("file.needs", package="zerostride[torch]")) from error
+    from pickle import UnpicklingError
+
+    try:
+        # Mapped, not loaded; and no code of the file runs.
+        with warnings.catch_warnings(action="ignore"):
+            held = torch.load(path, map_location="cpu", mmap=zipfile.is_zipfile(path), weights_only=True)
+    except UnpicklingError as error:
+        raise UnreadableFileError(say("file.more_than_tensors")) from error
+    except (RuntimeError, EOFError, KeyError, ValueError, AttributeError, TypeError) as error:
+        raise UnreadableFileError(say("file.damaged")) from error
+    tensors = dict(_tensors(held, ""))
+    homes = {name: tensor.untyped_storage().data_ptr() for name, tensor in tensors.items()}
+    numbers = {home: number for number, home in enumerate(dict.fromkeys(homes.values()), 1)}
+    layouts = {name: layout(tensor) for name, tensor in tensors.items()}
+    return FileLayouts(layouts, {name: numbers[home] for name, home in homes.items()})
+
+
+def _tensors(held: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield each strided tensor in nested dicts and lists, under its path."""
+    import torch
+
+    if isinstance(held, torch.Tensor):
+        if held.layout == torch.strided:
+            yield name, held
+    elif isinstance(held, Mapping):
+        for key, each in held.items():
+            yield from _tensors(each, f"{name}.{key}" if name else str(key))
+    elif isinstance(held, list | tuple):
+        for number, each in enumerate(held):
+            yield from _tensors(each, f"{name}[{number}]")
+
+
+def _safetensors_file(path: Path) -> FileLayouts:
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ImportError as error:
+        raise UnreadableFileError(say("file.needs", package="zerostride[files]")) from error
+    try:
+        with safe_open(path, framework="numpy") as file:
+            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118, the file is no dict
+            found = {name: (tuple(each.get_shape()), each.get_dtype()) for name, each in slices.items()}
+    except SafetensorError as error:
+        raise UnreadableFileError(say("file.damaged")) from error
+    layouts = {
+        name: _packed(shape, _safetensors_itemsize(dtype), dtype) for name, (shape, dtype) in found.items()
+    }
+    return FileLayouts(layouts, {name: number for number, name in enumerate(layouts, 1)})
+
+
+def _safetensors_itemsize(dtype: str) -> int:
+    """Return the bytes of an element of type ``F32``, ``BF16``, ``F8_E4M3`` and so on.
+
+    >>> _safetensors_itemsize("F32"), _safetensors_itemsize("F8_E4M3"), _safetensors_itemsize("BOOL")
+    (4, 1, 1)
+    """
+    if dtype in SAFETENSORS_BITS:
+        raise UnreadableFileError(say("file.part_of_a_byte", dtype=dtype))
+    bits = "".join(sign for sign in dtype.split("_")[0] if sign.isdecimal())
+    return int(bits) // 8 if bits else 1
+
+
+_READERS: dict[str, Callable[[Path], FileLayouts]] = {
+    ".npy": _numpy_file,
+    ".npz": _numpy_archive,
+    ".pt": _torch_file,
+    ".pth": _torch_file,
+    ".safetensors": _safetensors_file,
+}

@@ -1,0 +1,117 @@
+"""Layouts read from files: headers only, hostile files refused in words, nothing executed."""
+
+import io
+import pickle
+import struct
+import zipfile
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+from zerostride.array_files import UnreadableFileError, file_layouts
+
+
+class Bomb:
+    """Would write a file if anything unpickled it."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def __reduce__(self):
+        return open, (str(self.place), "w")
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("dtype", ["bool", "float64", ">i4", "complex64", "datetime64[s]", "U3"])
+@pytest.mark.parametrize("shape", [(), (3,), (4, 3), (2, 0, 3), (2, 3, 4)])
+def test_the_header_says_what_numpy_would_load(tmp_path, shape, dtype, order):
+    saved = np.zeros(shape, dtype, order=order)
+    np.save(tmp_path / "x.npy", saved)
+    np.savez(tmp_path / "x.npz", x=saved)
+    loaded = np.load(tmp_path / "x.npy")
+    for path, name in [(tmp_path / "x.npy", ""), (tmp_path / "x.npz", "x")]:
+        seen = file_layouts(path).layouts[name]
+        assert (seen.shape, seen.dtype, seen.itemsize) == (loaded.shape, str(loaded.dtype), loaded.itemsize)
+        assert seen.logical_bytes == seen.storage_bytes == loaded.nbytes
+        if loaded.size:
+            assert seen.strides_bytes == loaded.strides
+
+
+def test_a_huge_array_is_not_loaded(tmp_path, monkeypatch):
+    np.save(tmp_path / "x.npy", np.zeros((1000, 1000)))
+    monkeypatch.setattr(np, "load", lambda *a, **k: pytest.fail("loaded"))
+    monkeypatch.setattr(np, "fromfile", lambda *a, **k: pytest.fail("read"))
+    assert file_layouts(tmp_path / "x.npy").layouts[""].logical_bytes == 8_000_000
+
+
+def test_a_bomb_in_an_archive_is_not_unpacked(tmp_path):
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "|u1", "fortran_order": False, "shape": (10**8,)})
+    with zipfile.ZipFile(tmp_path / "x.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.npy", head.getvalue() + bytes(10**8))
+    assert (tmp_path / "x.npz").stat().st_size < 10**6
+    assert file_layouts(tmp_path / "x.npz").layouts["x"].logical_bytes == 10**8
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_hostile_files_are_refused_in_words(tmp_path, language):
+    zs.use(language)
+    place = tmp_path / "written by a pickle"
+    np.save(tmp_path / "objects.npy", np.array([Bomb(place)], object), allow_pickle=True)
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, {"descr": "<f8", "fortran_order": False, "shape": (2**50,)})
+    (tmp_path / "shorter.npy").write_bytes(head.getvalue() + bytes(64))
+    (tmp_path / "cut.npy").write_bytes(head.getvalue()[:20])
+    (tmp_path / "text.npy").write_text("no array")
+    (tmp_path / "empty.npz").write_bytes(b"")
+    (tmp_path / "nested.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 9000) + b"(" * 9000)
+    for path in sorted(tmp_path.iterdir()):
+        with pytest.raises(UnreadableFileError) as caught:
+            file_layouts(path)
+        assert ("文件" in str(caught.value) or "数组" in str(caught.value)) == (language == "zh"), path
+    assert not place.exists()
+
+
+def test_another_kind_of_file_is_refused(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"\.csv is not a kind of file that is read"):
+        file_layouts(tmp_path / "x.csv")
+    with pytest.raises(FileNotFoundError):
+        file_layouts(tmp_path / "x.npy")
+
+
+def test_torch_files_tell_who_shares(tmp_path):
+    torch = pytest.importorskip("torch")
+    source = torch.ones(1, 3, dtype=torch.float64)
+    held = {"source": source, "nested": [source.expand(4, 3), {"copy": source.repeat(4, 1)}], "step": 3}
+    torch.save(held, tmp_path / "x.pt")
+    seen = file_layouts(tmp_path / "x.pt")
+    assert seen.layouts["nested[0]"].strides_bytes == (0, 8)
+    assert seen.storages == {"source": 1, "nested[0]": 1, "nested[1].copy": 2}
+    assert "source, nested[0] share storage 1." in str(seen)
+
+
+def test_torch_pickles_are_never_executed(tmp_path):
+    torch = pytest.importorskip("torch")
+    place = tmp_path / "written by a pickle"
+    torch.save({"x": Bomb(place)}, tmp_path / "x.pt")
+    (tmp_path / "old.pth").write_bytes(pickle.dumps(Bomb(place)))
+    for name in ("x.pt", "old.pth"):
+        with pytest.raises(UnreadableFileError):
+            file_layouts(tmp_path / name)
+    assert not place.exists()
+    torch.load(tmp_path / "x.pt", weights_only=False)
+    assert place.exists()
+
+
+def test_safetensors_are_read_from_their_header(tmp_path):
+    safetensors = pytest.importorskip("safetensors.numpy")
+    safetensors.save_file(
+        {"w": np.zeros((4, 3), np.float32), "b": np.zeros(3, bool)}, tmp_path / "x.safetensors"
+    )
+    seen = file_layouts(tmp_path / "x.safetensors")
+    assert seen.layouts["w"].strides_bytes == (12, 4)
+    assert seen.layouts["b"].logical_bytes == 3
+    (tmp_path / "cut.safetensors").write_bytes((tmp_path / "x.safetensors").read_bytes()[:30])
+    with pytest.raises(UnreadableFileError, match="damaged"):
+        file_layouts(tmp_path / "cut.safetensors")
