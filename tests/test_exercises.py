@@ -178,6 +178,10 @@ GIVEN_AWAY = {
     "same-byte-strides": r"\(0, 8\)",
     "six-addresses": r"\((-?)(\d+), -?\2\)",
     "to-bytes": r"\*|×",
+    "repeat-twice": r"1, 1, 2, 2, 3, 3|1, 2, 3, 1, 2, 3",
+    "tile-in-torch": r"\(1, 4\)",
+    "stored-together": r"144",
+    "contiguous-copies": r"False, True, False, True",
 }
 
 
