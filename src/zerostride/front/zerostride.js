@@ -764,8 +764,10 @@ function renderAddresses({ model, el }) {
 
   /** Tell the model, and so the linked controls and Python, what is shown and how far each control goes. */
   function write(values) {
+    const changed = Object.entries(values).filter(([name, value]) => model.get(name) !== value);
+    if (!changed.length) return;
     busy = true;
-    for (const [name, value] of Object.entries(values)) if (model.get(name) !== value) model.set(name, value);
+    for (const [name, value] of changed) model.set(name, value);
     model.save_changes();
     busy = false;
   }
