@@ -18,7 +18,7 @@ from served_lab import Lab, browser, chromium, jupyterlab
 MEDIAN_MS, P95_MS, TIMES_FASTER = 10, 16, 30
 NAIVE = """import ipywidgets
 import matplotlib.pyplot as plt
-from zerostride.explore.strided import addresses_layout, shown_values
+from zerostride.explore.address_panel import addresses_layout, shown_values
 import numpy as np
 
 def picture(rows=4, cols=3):
