@@ -178,6 +178,14 @@ GIVEN_AWAY = {
     "same-byte-strides": r"\(0, 8\)",
     "six-addresses": r"\((-?)(\d+), -?\2\)",
     "to-bytes": r"\*|×",
+    "which-three-expand": r"False, False, True",
+    "mean-square-of-pairs": r"(?<!\d)2\.5",
+    "four-rows-aabb": r"np\.repeat|repeat_interleave",
+    "minus-one-keeps": r"\(2, 12, 3\)",
+    "repeat-twice": r"1, 1, 2, 2, 3, 3|1, 2, 3, 1, 2, 3",
+    "tile-in-torch": r"\(1, 4\)",
+    "stored-together": r"144",
+    "contiguous-copies": r"False, True, False, True",
 }
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import COPIES, DTYPES, OPERATIONS, Setting
 from zerostride.explore.panel import front_words
-from zerostride.explore.strided import addresses_layout
 from zerostride.language import LANGUAGES
 
 WIDGET = "application/vnd.jupyter.widget-view+json"

@@ -15,6 +15,7 @@ import pytest
 
 import zerostride as zs
 from zerostride.arithmetic import byte_offsets, indices
+from zerostride.explore.address_panel import shown_values
 from zerostride.explore.operations import (
     COPIES,
     DTYPES,
@@ -27,7 +28,6 @@ from zerostride.explore.operations import (
 )
 from zerostride.explore.own_array import own_array
 from zerostride.explore.panel import Drawing, front_words
-from zerostride.explore.strided import shown_values
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from served_lab import browser, chromium, unavailable

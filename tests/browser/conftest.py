@@ -36,10 +36,12 @@ def served(tmp_path_factory):
     folder = tmp_path_factory.mktemp("course")
     shutil.copytree(LESSONS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
     show = "explorer = zs.explore.addresses()\nexplorer"
+    shapes = "shapes = zs.explore.shapes()\nshapes"
+    own = "x = np.arange(12.0).reshape(4, 3)[::-1]\nown = zs.explore.addresses(x)\nown"
     for language in ("en", "zh"):
-        setup = f'import ipywidgets\nimport zerostride as zs\nzs.use("{language}")'
+        setup = f'import ipywidgets\nimport numpy as np\nimport zerostride as zs\nzs.use("{language}")'
         plain = 'plain = ipywidgets.IntSlider()\nplain.add_class("plain")'
-        (folder / f"{language}.ipynb").write_text(json.dumps(notebook(setup, show, plain)))
+        (folder / f"{language}.ipynb").write_text(json.dumps(notebook(setup, show, shapes, own, plain)))
     stored = notebook("import zerostride as zs", show, outputs=[stored_output()])
     (folder / "stored.ipynb").write_text(json.dumps(stored))
     with jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address:

@@ -205,7 +205,17 @@ class Explorer:
             self.page.keyboard.press(key)
 
     def toggle(self, control, label):
-        self.box.locator(f".zs-{control} button", has_text=label).click()
+        self.box.locator(f".zs-{control}").get_by_role("button", name=label, exact=True).click()
+
+    def dial(self, name, *keys):
+        """Press keys on a slider of the drawing itself."""
+        self.box.locator(f"[data-dial={name}]").focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, name, words):
+        """Type a shape."""
+        self.box.locator(f"[data-typed={name}]").fill(words)
 
     def do(self, name):
         """Click a button of the drawing."""
@@ -224,5 +234,5 @@ class Explorer:
         return [cell.get_attribute("data-cell") for cell in self.box.locator(".zs-cell.zs-lit").all()]
 
     def text(self, part):
-        """Text of a part: head, formula, live, mission."""
+        """Text of a part: summary, formula, live, mission."""
         return self.box.locator(f".zs-{part}").inner_text().replace("\u00a0", " ")

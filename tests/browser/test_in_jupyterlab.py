@@ -7,7 +7,8 @@ from axe_playwright_python.sync_playwright import Axe
 from served_lab import LESSONS, unavailable
 
 from zerostride.arithmetic import byte_offsets
-from zerostride.explore import DTYPES, addresses_layout
+from zerostride.explore.address_panel import addresses_layout
+from zerostride.explore.operations import DTYPES, OPERATIONS
 
 pytestmark = pytest.mark.browser
 
@@ -21,8 +22,9 @@ def drawn(explorer, rows, cols, dtype="float64", operation="expand", unit="bytes
     shown = offsets if unit == "bytes" else offsets // seen.itemsize
     assert explorer.offsets() == shown.tolist()
     assert explorer.text("formula").startswith(f"{seen.formula_in(unit)} → ")
-    numbers = re.findall(r"\d+", explorer.text("head"))
-    expected = (*seen.strides_bytes, *seen.strides_elements, seen.storage_bytes, seen.logical_bytes)
+    numbers = re.findall(r"\d+", explorer.text("summary"))
+    read = seen.touched_bytes, seen.storage_bytes, seen.logical_bytes
+    expected = (*seen.strides_bytes, *seen.strides_elements, *read)
     assert numbers == [str(number) for number in expected]
 
 
@@ -37,11 +39,16 @@ def test_lesson_runs_and_its_explorers_move(lab, path):
         assert lab.errors() == []
         for number in range(lab.panel.locator(".zs-explorer").count()):
             explorer = lab.explorer(number)
-            drawn(explorer, 4, 3)
-            explorer.slide("rows", "Home", "ArrowRight")
-            drawn(explorer, 2, 3)
-            explorer.slide("cols", "End")
-            drawn(explorer, 2, 6)
+            if explorer.box.locator(".zs-shapes").count():
+                explorer.type("source", "(4, 1)")
+                explorer.type("target", "(4, 3)")
+                assert aligned(explorer)["−1"] == ("expanded", "0")
+            elif explorer.box.locator(".zs-dtype").count():
+                explorer.toggle("operation", "expand")
+                explorer.slide("rows", "Home", "ArrowRight")
+                drawn(explorer, 2, 3)
+                explorer.slide("cols", "End")
+                drawn(explorer, 2, 6)
     finally:
         lab.close()
 
@@ -93,11 +100,11 @@ def test_each_dtype_is_drawn(explorer):
 
 def test_presets_and_reset_move_the_controls_too(explorer):
     readout = explorer.box.locator(".zs-rows .widget-readout")
-    explorer.do("preset-1")
+    explorer.do("preset-2")
     drawn(explorer, 4, 3, operation="repeat")
-    explorer.do("preset-4")
-    drawn(explorer, 8, 1)
-    assert readout.inner_text() == "8"
+    explorer.do("preset-9")
+    drawn(explorer, 3, 3, operation="window")
+    assert readout.inner_text() == "3"
     explorer.do("reset")
     drawn(explorer, 4, 3)
     assert readout.inner_text() == "4"
@@ -132,16 +139,20 @@ def test_arrows_walk_enter_pins_escape_releases(opened, explorer):
 
 def test_tab_goes_from_the_sliders_into_the_drawing_and_on(opened, explorer):
     explorer.box.locator("[data-do=reset]").focus()
-    opened.page.keyboard.press("Tab")
-    assert focused(opened) == "2,1"
-    opened.page.keyboard.press("Tab")
-    assert opened.page.evaluate("() => document.activeElement.dataset.do") == "ask"
+    where = "() => Object.values(document.activeElement.dataset)[0]"
+    for stop in ("axis-0", "axis-1", "2,1", "start", "down", "across", "ask"):
+        opened.page.keyboard.press("Tab")
+        assert opened.page.evaluate(where) == stop
 
 
 KEYS = ["ArrowDown", "ArrowUp", "ArrowLeft", "Enter", "a", "b", "x", "d", "d", "Escape", "m", " "]
 
 
-@pytest.mark.parametrize("place", ['[data-cell="2,1"]', ".zs-rows .noUi-handle", ".zs-dtype .noUi-handle"])
+PLACES = ['[data-cell="2,1"]', ".zs-rows .noUi-handle", ".zs-dtype .noUi-handle", "[data-dial=start]"]
+SHAPE_PLACES = ["[data-typed=source]", "[data-dial=target-0]", "[data-do=preset-0]"]
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_keys_stay_in_the_explorer(opened, explorer, place):
     before = opened.cells()
     explorer.box.locator(place).focus()
@@ -170,6 +181,189 @@ def test_the_mission_is_recognized(explorer):
     assert done.inner_text() == ""
     explorer.slide("cols", "End")
     assert (explorer.text("mission")[0], done.inner_text()) == ("✓", "Done!")
+
+
+def test_strides_dialled_by_hand_solve_the_mission_too(opened, explorer):
+    assert explorer.box.locator(".zs-mission [role=status]").inner_text() == ""
+    explorer.dial("down", "ArrowRight")
+    assert explorer.text("formula").startswith("i×8 + j×8 → ")
+    assert explorer.box.locator(".zs-mission [role=status]").inner_text() == "Done!"
+    assert opened.python("explorer.state['operation'], explorer.layout.strides_bytes") == "as_strided (8, 8)"
+
+
+def as_python_says(lab, explorer, name="explorer"):
+    """Assert that page and Python come to hold the same, legal layout."""
+    shown = f"{explorer.text('formula').split(' → ')[0]}|True"
+    question = f"{name}.layout.formula, {name}.setting.legal(), sep='|'"
+    # The page sends what it holds once the kernel has taken what came before.
+    for _ in range(20):
+        told = lab.python(question)
+        if told == shown:
+            return
+        lab.page.wait_for_timeout(50)
+    assert told == shown
+
+
+def test_a_page_that_python_does_not_follow_is_seen(opened, explorer):
+    with pytest.raises(AssertionError):
+        as_python_says(opened, explorer, "own")
+
+
+def test_no_dial_reaches_an_illegal_state(opened, explorer):
+    ends = [
+        ("down", "End"),
+        ("across", "End"),
+        ("start", "End"),
+        ("down", "Home"),
+        ("across", "Home"),
+        ("start", "Home"),
+    ]
+    for name, key in ends:
+        explorer.dial(name, key)
+        as_python_says(opened, explorer)
+    for control in ("rows", "cols"):
+        explorer.slide(control, "End")
+        as_python_says(opened, explorer)
+    explorer.do("preset-7")
+    assert explorer.text("formula").startswith("16 + i×24 + j×(−8) → ")
+    explorer.dial("start", "Home")
+    assert explorer.text("formula").startswith("16 + i×24 + j×(−8) → ")
+
+
+def test_each_operation_goes_from_the_last_and_stays_legal(opened, explorer):
+    explorer.slide("rows", "End")
+    explorer.slide("cols", "End")
+    for operation in (*OPERATIONS, "tile", "slice", "expand"):
+        explorer.toggle("operation", operation)
+        as_python_says(opened, explorer)
+        if operation in ("tile", "slice", "window", "repeat_interleave"):
+            explorer.dial("count", "End")
+            as_python_says(opened, explorer)
+        if explorer.box.locator("[data-do=axis-1]").is_visible():
+            explorer.do("axis-1")
+            as_python_says(opened, explorer)
+
+
+def test_repeating_shows_in_the_values(explorer):
+    values = (
+        "(box) => [...box.querySelectorAll('[data-cell$=\",0\"] .zs-value')].map((text) => text.textContent)"
+    )
+    explorer.do("preset-4")
+    assert explorer.box.evaluate(values) == ["1.0", "4.0", "1.0", "4.0"]
+    explorer.toggle("operation", "repeat_interleave")
+    assert explorer.box.evaluate(values) == ["1.0", "1.0", "4.0", "4.0"]
+    explorer.slide("rows", "ArrowRight")
+    assert explorer.box.evaluate(values) == ["1.0"] * 3 + ["4.0"] * 3
+
+
+def test_ones_own_array_is_shown_and_worked_on(opened):
+    own = opened.explorer(2)
+    own.do("reset")
+    assert own.text("formula").startswith("72 + i×(−24) + j×8 → ")
+    assert own.cell(0, 0).get_attribute("aria-label") == "(0, 0): value 9.0, offset 72"
+    for operation in ("transpose", "slice", "expand", "window", "reverse", "repeat_interleave", "as_strided"):
+        own.toggle("operation", operation)
+        as_python_says(opened, own, "own")
+    own.toggle("operation", "transpose")
+    assert len(own.offsets()) == 3
+    own.slide("rows", "End")
+    assert len(own.offsets()) == 3
+    own.do("reset")
+
+
+def aligned(explorer):
+    """Verdict and stride drawn for each axis, by its number."""
+    heads = explorer.box.locator("[data-head]:visible").all_inner_texts()
+    verdicts = explorer.box.locator(".zs-verdict td:visible b").all_inner_texts()
+    strides = explorer.box.locator(".zs-stride td:visible b").all_inner_texts()
+    shown = zip(heads, verdicts, strides, strict=True)
+    return {axis: (verdict.split(" ")[-1], stride) for axis, verdict, stride in shown}
+
+
+@pytest.fixture
+def shapes(opened):
+    """Hand out the explorer of shapes, as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer(1)
+    found.do("reset")
+    return found
+
+
+def as_can_expand_says(lab, shapes):
+    """Assert that the page shows the verdicts of ``zs.can_expand`` for what Python holds."""
+    axes = lab.python("[(f'−{-axis.axis}', axis.verdict) for axis in shapes.expansion.axes]")
+    assert dict(eval(axes)) == {axis: verdict for axis, (verdict, _) in aligned(shapes).items()}
+
+
+def test_shapes_typed_or_slid_are_judged(opened, shapes):
+    assert aligned(shapes) == {"−2": ("expanded", "0"), "−1": ("same", "8")}
+    shapes.type("source", "(3,)")
+    assert aligned(shapes) == {"−2": ("new", "0"), "−1": ("same", "8")}
+    as_can_expand_says(opened, shapes)
+    shapes.dial("source-0", "ArrowRight")
+    assert aligned(shapes) == {"−2": ("new", "–"), "−1": ("refused", "–")}
+    assert "✗ axis −1: 4 is neither 1 nor 3" in shapes.text("result")
+    shapes.dial("target-ndim", "Home")
+    as_can_expand_says(opened, shapes)
+    shapes.dial("target-ndim", "End")
+    as_can_expand_says(opened, shapes)
+    assert opened.python("shapes.state") == "{'source': (4,), 'target': (1, 1, 1, 1), 'library': 'numpy'}"
+
+
+def test_torch_counts_elements_and_keeps_sizes(opened, shapes):
+    shapes.toggle("library", "torch")
+    shapes.type("target", "4, -1")
+    assert aligned(shapes) == {"−2": ("expanded", "0"), "−1": ("same", "1")}
+    assert "✓ shape (4, 3), strides (0, 1) elements" in shapes.text("result")
+    shapes.toggle("library", "numpy")
+    assert aligned(shapes)["−1"] == ("refused", "–")
+    as_can_expand_says(opened, shapes)
+
+
+def test_what_is_no_shape_is_said_and_changes_nothing(shapes):
+    box = shapes.box.locator("[data-typed=source]")
+    for words in ("(1, 9)", "2.5", "__import__('os')"):
+        shapes.type("source", words)
+        assert box.get_attribute("aria-invalid") == "true"
+        assert "at most 4 whole numbers from 0 to 8" in shapes.text("live")
+        assert aligned(shapes) == {"−2": ("expanded", "0"), "−1": ("same", "8")}
+    shapes.box.locator("[data-typed=target]").focus()
+    assert box.input_value() == "(1, 3)"
+    assert shapes.text("live") == ""
+
+
+def test_the_mission_of_shapes_is_recognized(shapes):
+    done = shapes.box.locator(".zs-mission [role=status]")
+    shapes.type("source", "(4,)")
+    shapes.type("target", "(4,)")
+    assert done.inner_text() == ""
+    shapes.type("target", "(4, 1)")
+    assert done.inner_text() == "Done!"
+    assert "✓ shape (4, 4): both were expanded" in shapes.text("result")
+
+
+def test_axes_are_marked_first_then_revealed(opened, shapes):
+    shapes.do("ask")
+    assert aligned(shapes) == {"−2": ("", "?"), "−1": ("", "?")}
+    shapes.box.locator("[data-do=mark-0]").focus()
+    opened.page.keyboard.press("Enter")
+    assert shapes.box.locator("[data-do=mark-0]").get_attribute("aria-pressed") == "true"
+    shapes.do("reveal")
+    assert shapes.text("live") == "Right 0, missed 1, too many 1."
+    shapes.do("ask")
+    shapes.do("ask")
+    shapes.do("mark-1")
+    shapes.do("reveal")
+    assert shapes.text("live").startswith("All right: 1")
+
+
+@pytest.mark.parametrize("place", SHAPE_PLACES)
+def test_keys_stay_in_the_shapes_too(opened, shapes, place):
+    before = opened.cells()
+    shapes.box.locator(place).focus()
+    for key in KEYS:
+        opened.page.keyboard.press(key)
+    assert opened.cells() == before
 
 
 def test_mark_first_then_reveal(opened, explorer):
@@ -242,7 +436,7 @@ def hard_to_read(lab, explorer):
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
-def test_accessible_in_light_and_dark(opened, explorer, theme):
+def test_accessible_in_light_and_dark(opened, explorer, shapes, theme):
     opened.theme(theme)
     try:
         assert hard_to_read(opened, explorer) == ({}, [])
@@ -251,6 +445,11 @@ def test_accessible_in_light_and_dark(opened, explorer, theme):
         assert hard_to_read(opened, explorer) == ({}, [])
         explorer.do("reveal")
         assert hard_to_read(opened, explorer) == ({}, [])
+        shapes.type("source", "(2, 3)")
+        assert violations(opened) == {}
+        shapes.do("ask")
+        shapes.do("mark-1")
+        assert violations(opened) == {}
         paper = explorer.box.locator(".zs-cell .zs-face").last.evaluate(
             "(face) => getComputedStyle(face).fill"
         )
@@ -333,6 +532,9 @@ def test_chinese_words_follow_the_language(lab):
         drawn(explorer, 4, 3)
         assert explorer.text("live").startswith("元素(2, 1)：2×0 + 1×8 = 8 B。")
         assert explorer.box.locator(".zs-rows .widget-label").inner_text() == "行数"
+        shapes = lab.explorer(1)
+        assert shapes.box.locator(".zs-verdict td:visible b").all_inner_texts() == ["✓ 扩展", "✓ 相同"]
+        assert "步长(0, 8)字节" in shapes.text("result")
         assert lab.errors() == []
     finally:
         lab.close()
@@ -345,10 +547,15 @@ def test_without_a_kernel_it_goes_on(lab):
         lab.ask("() => window.panel.sessionContext.shutdown()")
         explorer.slide("rows", "End")
         drawn(explorer, 8, 3)
-        explorer.do("preset-1")
+        explorer.do("preset-2")
         drawn(explorer, 4, 3, operation="repeat")
         explorer.slide("cols", "ArrowLeft")
         drawn(explorer, 4, 2, operation="repeat")
+        explorer.dial("down", "ArrowRight")
+        assert explorer.text("formula").startswith("i×24 + j×8")
+        shapes = lab.explorer(1)
+        shapes.type("source", "(2, 3)")
+        assert aligned(shapes)["−2"] == ("refused", "–")
     finally:
         lab.close()
 

@@ -22,6 +22,7 @@ class Drawing(anywidget.AnyWidget):
     """The live drawing; everything it shows is computed in the front end."""
 
     _esm = files("zerostride").joinpath("front", "zerostride.js").read_text("utf-8")
+    _css = files("zerostride").joinpath("front", "zerostride.css").read_text("utf-8")
     kind = traitlets.Unicode().tag(sync=True)
     words = traitlets.Dict().tag(sync=True)
     initial = traitlets.Dict().tag(sync=True)

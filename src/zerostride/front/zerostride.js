@@ -1,5 +1,6 @@
 // The live drawings: plain functions first, `render({ model, el })` last. No imports, no network, and no
-// natural language: every shown word comes in with the model. Used alike by anywidget and by a page without kernel.
+// natural language: every shown word comes in with the model. The looks are in zerostride.css. Used alike by
+// anywidget and by a page without kernel.
 
 export const COPIES = ["repeat", "tile", "repeat_interleave"];
 export const UNITS = ["bytes", "elements"];
@@ -605,67 +606,6 @@ export function shapePresets(words) {
   ];
 }
 
-const STYLE = `
-.zs { --zs-ink: var(--jp-content-font-color1, #1a1f27); --zs-muted: #4c5560; --zs-line: #b8c0ca; --zs-paper: #f6f8fa;
-  --zs-lit: #fdeccb; --zs-edge: #b87400; --zs-lit-ink: #7a4700; --zs-focus: #0b5cad; --zs-wrong: #b3310e; --zs-back: #fff;
-  --zs-right: #1d6b3a; color: var(--zs-ink); font: 15px/1.45 var(--jp-ui-font-family, system-ui, sans-serif);
-  padding: 4px 0; max-width: 880px; }
-[data-jp-theme-light="false"] .zs, .zs-dark .zs { --zs-ink: #f0f2f5; --zs-muted: #b6bfca; --zs-line: #59636f;
-  --zs-paper: #232a32; --zs-lit: #4d3500; --zs-edge: #f0a91b; --zs-lit-ink: #ffd488; --zs-focus: #7cc4ff;
-  --zs-wrong: #ff9d7e; --zs-back: #111; --zs-right: #7fd6a0; }
-.zs-explorer .zs-dtype .widget-readout { min-width: 6.5em; }
-.zs p { margin: 6px 0; } .zs-place ~ .zs-live { min-height: 2.9em; } .zs [hidden] { display: none; }
-.zs-bar { display: flex; flex-wrap: wrap; gap: 6px; margin: 4px 0 8px; align-items: center; }
-.zs button { font: inherit; font-size: 14px; color: var(--zs-ink); background: var(--zs-paper); cursor: pointer;
-  border: 1px solid var(--zs-muted); border-radius: 5px; padding: 3px 9px; }
-.zs button[aria-pressed="true"] { background: var(--zs-lit); border: 2px solid var(--zs-edge); padding: 2px 8px; }
-.zs button:focus-visible, .zs input:focus-visible { outline: 3px solid var(--zs-focus); outline-offset: 2px; }
-.zs code, .zs output, .zs-typed input { font-family: var(--jp-code-font-family, monospace); color: var(--zs-ink); background: none; }
-.zs .zs-head code { font-size: 18px; font-weight: 700; margin-right: .6em; } .zs-head span { white-space: nowrap; }
-.zs-formula { font-size: 22px; } .zs-formula b { color: var(--zs-lit-ink); }
-.zs-dials { display: grid; grid-template-columns: repeat(auto-fit, minmax(15em, 1fr)); gap: 2px 18px; }
-.zs-dial { display: flex; align-items: center; gap: 8px; white-space: nowrap; }
-.zs-dial input { flex: 1; min-width: 4em; } .zs input[type="range"] { accent-color: var(--zs-edge); cursor: pointer; margin: 0; }
-.zs-dial output { min-width: 4em; } .zs-bar .zs-dial input { width: 8em; }
-.zs-drawing { display: block; width: 100%; height: auto; }
-.zs-drawing text { fill: var(--zs-ink); text-anchor: middle; font-size: 18px; }
-.zs-drawing .zs-offset, .zs-drawing .zs-sign, .zs-drawing .zs-end { text-anchor: end; }
-.zs-drawing .zs-offset, .zs-drawing .zs-axis { font-size: 14px; fill: var(--zs-muted); }
-.zs-drawing .zs-stored, .zs-drawing .zs-small .zs-value { font-size: 15px; }
-.zs-drawing .zs-small .zs-offset { font-size: 12.5px; } .zs-drawing .zs-sign { font-size: 16px; font-weight: 700; }
-.zs-mark { color: var(--zs-muted); stroke: var(--zs-muted); stroke-width: 1.4; }
-.zs-face { fill: var(--zs-paper); stroke: var(--zs-line); stroke-width: 1; }
-.zs-cell { cursor: pointer; outline: none; }
-.zs-ring { fill: none; stroke: none; } .zs-cell:focus-visible .zs-ring { stroke: var(--zs-focus); stroke-width: 2.5; }
-.zs-lit .zs-face { fill: var(--zs-lit); stroke: var(--zs-edge); stroke-width: 2.2; }
-.zs-here .zs-face { stroke: var(--zs-edge); stroke-width: 4.5; }
-.zs-lit .zs-mark { color: var(--zs-lit-ink); stroke: var(--zs-lit-ink); }
-.zs-lit .zs-offset, .zs-lit .zs-stored { fill: var(--zs-lit-ink) !important; font-weight: 700; }
-.zs-band { fill: var(--zs-lit); stroke: var(--zs-edge); stroke-width: 1; }
-.zs-absent { fill: none; stroke: var(--zs-muted); stroke-dasharray: 3 4; } .zs-tick { stroke: var(--zs-muted); }
-.zs-unread { stroke: var(--zs-line); } .zs-hatch { stroke: var(--zs-line); stroke-width: 2; }
-.zs-drawing .zs-cut { paint-order: stroke; stroke: var(--zs-back); stroke-width: 6px; }
-.zs-asking .zs-offset, .zs-asking .zs-mark, .zs-asking .zs-band { display: none; }
-.zs-marked .zs-face { stroke: var(--zs-focus); stroke-width: 3; }
-.zs-missed .zs-face { stroke-dasharray: 6 4; }
-.zs-extra .zs-face { stroke: var(--zs-wrong); stroke-width: 3; } .zs-extra .zs-sign { fill: var(--zs-wrong); }
-.zs-typed { display: flex; flex-wrap: wrap; gap: 4px 14px; align-items: center; margin: 4px 0; }
-.zs-typed input[type="text"] { font-size: 18px; width: 9em; padding: 3px 7px; background: var(--zs-paper);
-  border: 1px solid var(--zs-muted); border-radius: 5px; }
-.zs-typed input[aria-invalid="true"] { border: 2px solid var(--zs-wrong); padding: 2px 6px; }
-.zs-typed > label:first-child > span { display: inline-block; min-width: 4.5em; } .zs-no { color: var(--zs-wrong); } .zs-yes { color: var(--zs-right); }
-.zs table.zs-shapes { display: table; width: auto; border-collapse: separate; border-spacing: 6px; table-layout: fixed; margin: 6px 0; font-size: 15px; }
-.zs .zs-shapes tr { background: none; } .zs .zs-shapes th, .zs .zs-shapes td { text-align: center; vertical-align: top; padding: 5px 4px; border: 0; white-space: normal; }
-.zs .zs-shapes th { font-weight: 400; color: var(--zs-muted); vertical-align: middle; } .zs .zs-shapes th[scope="row"] { text-align: right; }
-.zs .zs-shapes td { width: 128px; min-width: 72px; background: var(--zs-paper); border: 1px solid var(--zs-line); border-radius: 6px; }
-.zs .zs-shapes td.zs-stretched { background: var(--zs-lit); border: 2px solid var(--zs-edge); }
-.zs .zs-shapes td.zs-refused { border: 2px dashed var(--zs-wrong); } .zs .zs-shapes td.zs-none { background: none; border-style: dotted; }
-.zs-shapes b { display: block; font-size: 22px; font-weight: 400; line-height: 1.3; } .zs-shapes .zs-verdict b { font-size: 16px; font-weight: 700; }
-.zs-wide { overflow-x: auto; } .zs-shapes td input { width: 92%; }
-.zs-shapes i { display: block; font-style: normal; font-size: 14px; font-weight: 700; } .zs-shapes small { display: block; font-size: 13px; line-height: 1.3; color: var(--zs-ink); }
-.zs-result { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19em), max-content)); gap: 4px 14px; margin: 6px 0; } .zs .zs-result code { font-size: 16px; overflow-wrap: anywhere; }
-`;
-
 // Keys belong to the explorer: JupyterLab would move its selection, insert or delete a cell. Chords stay usable.
 function keepKeys(event) {
   if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
@@ -713,7 +653,7 @@ function setDial(input, { min, max }, value, shown) {
 function rootIn(el, ...parts) {
   const root = document.createElement("div");
   root.className = "zs";
-  root.innerHTML = tag("style", {}, STYLE) + parts.flat().join("");
+  root.innerHTML = parts.flat().join("");
   el.append(root);
   root.addEventListener("keydown", keepKeys);
   return root;
@@ -764,8 +704,10 @@ function renderAddresses({ model, el }) {
 
   /** Tell the model, and so the linked controls and Python, what is shown and how far each control goes. */
   function write(values) {
+    const changed = Object.entries(values).filter(([name, value]) => model.get(name) !== value);
+    if (!changed.length) return;
     busy = true;
-    for (const [name, value] of Object.entries(values)) if (model.get(name) !== value) model.set(name, value);
+    for (const [name, value] of changed) model.set(name, value);
     model.save_changes();
     busy = false;
   }
