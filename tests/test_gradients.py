@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.gradients import column_sums, finite_difference, rounding
+from zerostride.gradients import column_sums, finite_difference, in_float64, numbers, rounding
 
 WEIGHTS = np.arange(1.0, 13.0).reshape(4, 3)
 SOURCE = np.array([[1.0, 2.0, 3.0]])
@@ -82,6 +82,27 @@ def test_column_sums_neither_wrap_nor_round():
     assert column_sums(np.full((2, 1), 2**62)).tolist() == [2**63]
     assert column_sums(np.array([[1j], [2j]])).tolist() == [3j]
     assert column_sums(np.ones((0, 2))).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_a_masked_array_and_a_matrix_give_plain_arrays_of_all_their_numbers():
+    for x in (np.ma.array(WEIGHTS, mask=WEIGHTS > 6), np.matrix(WEIGHTS)):
+        assert type(numbers(x)) is np.ndarray
+        assert np.shares_memory(numbers(x), x)
+        assert column_sums(x).tolist() == [22, 26, 30]
+        assert type(in_float64(x)) is np.ndarray
+        assert not np.shares_memory(in_float64(x), x)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_elements_that_are_no_numbers_are_refused_in_words(language):
+    torch = pytest.importorskip("torch")
+    zs.use(language)
+    codes = torch.quantize_per_tensor(torch.ones(4, 3), 0.1, 0, torch.quint8)
+    with pytest.raises(TypeError, match={"en": "cannot be read as numbers", "zh": "读成数"}[language]):
+        column_sums(codes)
+    assert column_sums(torch.ones(4, 3, dtype=torch.complex32)).tolist() == [4, 4, 4]
 
 
 def test_the_tolerance_follows_the_dtype_and_stays_small():

@@ -18,18 +18,30 @@ _EPSILON |= {"complex64": 2.0**-23, "complex128": 2.0**-52}
 def numbers(x: Any) -> np.ndarray[Any, Any]:
     """Return the numbers of an array or a tensor as an ndarray, without copying where NumPy can read them.
 
+    Of a masked array these are all numbers, the masked ones too.
+
+    Raises
+    ------
+    TypeError
+        If the elements are no numbers that NumPy can hold: quantized ones.
+
     Examples
     --------
     >>> numbers(np.arange(3.0))
     array([0., 1., 2.])
     """
     if isinstance(x, np.ndarray):
-        return x
-    plain = x.detach().resolve_conj().resolve_neg()
+        return np.asarray(x)
     name = str(x.dtype).removeprefix("torch.")
-    if x.is_floating_point() and name not in ("float16", "float32", "float64"):
-        plain = plain.double()
-    seen: np.ndarray[Any, Any] = plain.cpu().numpy()
+    try:
+        plain = x.detach().resolve_conj().resolve_neg()
+        if x.is_floating_point() and name not in ("float16", "float32", "float64"):
+            plain = plain.double()
+        elif name == "complex32":
+            plain = plain.cfloat()
+        seen: np.ndarray[Any, Any] = plain.cpu().numpy()
+    except (TypeError, NotImplementedError, RuntimeError) as error:
+        raise TypeError(say("gradients.unreadable", dtype=name)) from error
     return seen
 
 
@@ -86,7 +98,7 @@ def rounding(x: Any, terms: int) -> float:
 
 def in_float64(x: Any) -> Any:
     """Return an own float64 copy of a real floating-point array or tensor, without its graph."""
-    return x.astype(np.float64) if isinstance(x, np.ndarray) else x.detach().double().clone()
+    return numbers(x).astype(np.float64) if isinstance(x, np.ndarray) else x.detach().double().clone()
 
 
 def finite_difference(f: Callable[[Any], Any], x: Any, step: float | None = None) -> Any:
