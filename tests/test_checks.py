@@ -223,6 +223,97 @@ def test_nan_is_equal_to_itself_and_seen_when_overwritten():
     assert checks.source_write_reaches_every_row(source, view, tiled).evidence["view_rows"] == 4
 
 
+def test_infinite_sums_are_equal_to_themselves_alone():
+    weights = np.arange(1.0, 13.0).reshape(4, 3)
+    weights[0, 0] = np.inf
+    assert checks.column_sums_are_22_26_30(weights, weights.sum(axis=0)).status == "passed"
+    for wrong in ([5, 26, 30], [-np.inf, 26, 30], [np.nan, 26, 30], [np.inf, 27, 30], [np.inf, 26]):
+        with pytest.raises(CheckFailed):
+            checks.column_sums_are_22_26_30(weights, np.array(wrong))
+
+
+@pytest.mark.parametrize("number", [np.inf, np.nan])
+def test_what_is_not_finite_has_no_derivative_to_compare(number):
+    weights = np.ones((4, 3))
+    source = np.array([[1.0, 2.0, number]])
+    for row, factors in (
+        (np.ones((1, 3)), np.where(weights.cumsum(axis=0) == 2, number, 1)),
+        (source, weights),
+    ):
+        result = checks.view_gradient_matches_column_sums(row, factors, lambda z: np.broadcast_to(z, (4, 3)))
+        assert (result.status, result.evidence["reason"]) == ("not_applicable", "not_finite")
+    torch = pytest.importorskip("torch")
+    leaf = torch.from_numpy(source).requires_grad_()
+    result = checks.values_match(leaf, leaf.expand(4, 3), leaf.repeat(4, 1))
+    assert result.evidence["reason"] == "not_finite"
+    leaf, factors = torch.ones(1, 3, requires_grad=True), torch.full((4, 3), number)
+    result = checks.values_match(leaf, leaf.expand(4, 3), leaf.repeat(4, 1), factors)
+    assert result.evidence["reason"] == "not_finite"
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_and_masked_arrays_are_judged_by_all_their_numbers():
+    matrix = np.matrix([[1.0, 2.0, 3.0]])
+    view, tiled = np.broadcast_to(matrix, (4, 3)), np.tile(matrix, (4, 1))
+    assert checks.values_match(matrix, view, tiled).evidence == {"equal": 12, "elements": 12}
+    weights = np.matrix(np.arange(1.0, 13.0).reshape(4, 3))
+    assert checks.column_sums_are_22_26_30(weights, weights.sum(axis=0)).evidence["sums"] == "(22, 26, 30)"
+    masked = np.ma.array([[1.0, 2.0, 3.0]], mask=[[0, 1, 0]])
+    view, tiled = np.broadcast_to(masked, (4, 3)), np.tile(masked.data, (4, 1))
+    assert checks.values_match(masked, view, tiled).evidence == {"equal": 12, "elements": 12}
+    evidence = checks.source_write_reaches_every_row(masked, view, tiled).evidence
+    assert (evidence["view_rows"], evidence["tiled_rows"]) == (4, 0)
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_write_that_shows_in_the_source_is_counted_there(library):
+    big = np.arange(12.0).reshape(4, 3)
+    if library == "torch":
+        big = pytest.importorskip("torch").from_numpy(big)
+    source = big[:1]
+    view = np.broadcast_to(source, (4, 3)) if library == "numpy" else source.expand(4, 3)
+    with pytest.raises(CheckFailed) as caught:
+        checks.copied_write_stays_local(source, view, big)
+    found = caught.value.result.evidence
+    assert (found["edited_cells"], found["view_cells"], found["source_cells"]) == (1, 4, 1)
+
+
+def test_a_view_that_reads_more_than_the_source_says_which_bytes():
+    big = np.arange(12.0).reshape(4, 3)
+    with pytest.raises(CheckFailed, match="reads bytes 0-95, but the source has only 24-47"):
+        checks.view_shares_storage(big[1:2], big)
+
+
+@pytest.mark.parametrize(
+    "claim", ["shapes_match", "values_match", "source_write_reaches_every_row", "copied_write_stays_local"]
+)
+@pytest.mark.parametrize("how", ["backward", "edit"])
+def test_a_graph_that_is_used_up_says_so(claim, how):
+    torch = pytest.importorskip("torch")
+    source = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
+    middle = source * 1
+    tiled = (middle * middle / middle.detach().clone()).repeat(4, 1)
+    if how == "backward":
+        tiled.sum().backward()
+    else:
+        with torch.no_grad():
+            middle.mul_(1)
+    result = getattr(checks, claim)(source, source.expand(4, 3), tiled)
+    assert (result.status, result.evidence["reason"]) == ("not_applicable", "graph_used")
+    zs.use("zh")
+    assert "反向传播" in result.words
+
+
+def test_a_dense_result_whose_graph_is_used_up_says_so():
+    torch = pytest.importorskip("torch")
+    source = torch.ones(1, 3, requires_grad=True)
+    view = source.expand(4, 3)
+    dense = view * torch.ones(4, 3)
+    dense.sum().backward()
+    assert checks.dense_result_has_own_storage(source, dense, view).evidence["reason"] == "graph_used"
+    assert checks.tile_has_own_storage(source, dense).status == "passed"
+
+
 def test_a_gradient_already_accumulated_stays():
     torch = pytest.importorskip("torch")
     source = torch.tensor([[1.0, 2.0, 3.0]], requires_grad=True)
@@ -297,8 +388,80 @@ def test_wrong_arguments_speak():
         checks.dense_result_has_own_storage(leaf, leaf + 1)
     with pytest.raises(ValueError, match="one weight for each use"):
         checks.row_stride_is_zero(leaf.expand(4, 3), leaf, torch.ones(3, 4))
+    tall = torch.arange(4.0, requires_grad=True).reshape(4, 1)
+    with pytest.raises(CheckFailed, match="do not belong together"):
+        checks.source_write_reaches_every_row(tall, tall.expand(4, 3), tall.repeat(1, 3))
     meta = torch.ones(1, 3, device="meta")
     assert checks.view_shares_storage(meta, meta.expand(4, 3)).evidence["reason"] == "no_storage"
+
+
+def programs_that_are_none(library):
+    other = np.ones((4, 3)) if library == "torch" else [[1.0]]
+    return None, 3, lambda z: None, lambda z: [z], lambda z: other
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("library", ["numpy", "torch", "autograd"])
+def test_what_is_no_program_is_refused_in_words(library, language):
+    source, weights = np.ones((1, 3)), np.ones((4, 3))
+    if library != "numpy":
+        torch = pytest.importorskip("torch")
+        source = torch.from_numpy(source).requires_grad_(library == "autograd")
+        weights = torch.from_numpy(weights)
+    zs.use(language)
+    words = {"en": "make= is a function that returns a (numpy|torch)", "zh": "返回(numpy|torch).*的函数"}
+    for make in programs_that_are_none("numpy" if library == "numpy" else "torch"):
+        for claim in CLAIMS[-2:]:
+            with pytest.raises(TypeError, match=words[language]):
+                getattr(checks, claim)(source, weights, make)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("shape", [4, None, "ab", (4.5, 3), (4, -1), (10**30, 3)])
+def test_what_is_no_shape_is_refused_in_words(shape, language):
+    zs.use(language)
+    words = {"en": "sequence of whole numbers", "zh": "一列不小于0的整数"}
+    with pytest.raises((TypeError, ValueError), match=words[language]):
+        checks.size_two_axis_cannot_expand(np.ones((2, 3)), shape)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_missing_is_named(language):
+    zs.use(language)
+    words = {"en": "hand in an array or a tensor as ", "zh": "请把数组或张量传给"}
+    for arrays, name in (((np.ones((1, 3)), None, None), "view="), ((None, None, None), "source=")):
+        with pytest.raises(TypeError, match=words[language] + name):
+            checks.shapes_match(*arrays)
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_tensors_that_hide_their_bytes_are_refused_in_words(language):
+    torch = pytest.importorskip("torch")
+    zs.use(language)
+    words = {"en": "hand in a plain tensor", "zh": "请传入普通张量"}
+    asked = []
+
+    def ask(x):
+        with pytest.raises(TypeError, match=words[language]):
+            checks.view_shares_storage(x, x)
+        asked.append(x)
+        return x.sum() if not x.is_nested else None
+
+    torch.vmap(ask)(torch.ones(2, 1, 3))
+    torch.func.grad(ask)(torch.ones(1, 3))
+    ask(torch.nested.nested_tensor([torch.ones(3), torch.ones(3)]))
+    assert len(asked) == 3
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_quantized_elements_are_no_numbers_and_half_precision_complex_ones_are():
+    torch = pytest.importorskip("torch")
+    codes = torch.quantize_per_tensor(torch.ones(1, 3), 0.1, 0, torch.quint8)
+    for view in (codes, codes.expand(4, 3)):
+        assert checks.values_match(codes, view, view).evidence["reason"] == "no_numbers"
+    half = torch.ones(1, 3, dtype=torch.complex32)
+    assert checks.values_match(half, half.expand(4, 3), half.repeat(4, 1)).status == "passed"
 
 
 def test_work_is_bounded_before_anything_is_copied():
@@ -399,7 +562,7 @@ def test_no_public_name_is_a_submodule():
 def test_every_word_is_used_and_every_used_word_exists():
     text = "\n".join(path.read_text("utf-8") for path in SOURCES)
     used = set(re.findall(r'"(checks(?:\.\w+)+)"', text))
-    used |= {f"checks.found.{name}" for name in re.findall(r'wrong\("(\w+)"', text)}
+    used |= {f"checks.found.{name}" for name in re.findall(r'wrong\(\s*"(\w+)"', text)}
     used |= {f"checks.reason.{name}" for name in re.findall(r'NotApplicable\("(\w+)"', text)}
     used |= {f"checks.claim.{claim}" for claim in CLAIMS}
     used |= {f"checks.header.{name}" for name in ("number", "claim", "suite", "status", "evidence")}

@@ -6,87 +6,89 @@ from typing import Any
 import numpy as np
 import torch
 
-from zerostride.checks import array_suite
-from zerostride.checks.array_suite import (
+from zerostride.checks import array_suite, torch_suite
+from zerostride.checks.backward import gradients, leads
+from zerostride.checks.conditions import (
     broadcasts,
-    close,
-    differences_of,
     need_derivative,
     need_elements,
+    need_named,
+    need_not_complex,
     need_rows,
-    program_problem,
     shapes_differ,
 )
+from zerostride.checks.differences import differences_of, made_by, program_problem
+from zerostride.checks.equality import close
 from zerostride.checks.graph import (
     edited_before_backward,
     gradient,
-    leads,
     replay,
     saved,
     saved_bytes,
     weights_for,
 )
+from zerostride.checks.relations import other_source
 from zerostride.checks.results import Finding, NotApplicable, listed, measured, sized, wrong
 from zerostride.checks.samples import cycle
 from zerostride.checks.storage import has_own_bytes, write_first
 from zerostride.gradients import column_sums, in_float64, numbers, rounding
-from zerostride.language import say
 from zerostride.layouts import layout
 
 
 def shapes_match(source: Any, view: Any, tiled: Any) -> Finding:
     """Compare the gradient's shape with the source's, either way."""
-    _need_real(source)
+    need_not_complex(source)
     forward = array_suite.shapes_match(source, view, tiled)
     if not forward.holds:
         return forward
-    gradients = [gradient(each, source, torch.ones_like(each)) for each in (view, tiled)]
-    if any(each is None for each in gradients):
+    found = [gradient(each, source, torch.ones_like(each)) for each in (view, tiled)]
+    if any(each is None for each in found):
         return wrong("no_path")
-    via_view, via_tiled = (sized(each) for each in gradients)
+    via_view, via_tiled = (sized(each) for each in found)
     holds = via_view == via_tiled == sized(source)
     return measured(holds, "checks.shapes_match.autograd", via_view=via_view, via_tiled=via_tiled)
 
 
 def values_match(source: Any, view: Any, tiled: Any, weights: Any = None) -> Finding:
-    """Compare the weighted losses and the gradients."""
+    """Compare the numbers, then the weighted losses and the gradients."""
     need_rows(view)
     need_derivative(source)
-    if tuple(view.shape) != tuple(tiled.shape) or not broadcasts(source, view):
-        return shapes_differ(source, view, tiled)
+    forward = array_suite.values_match(source, view, tiled)
+    if not forward.holds:
+        return forward
     factors = weights_for(view, weights)
-    losses = [_finite((each.detach() * factors).sum()) for each in (view, tiled)]
-    gradients = [gradient(each, source, factors) for each in (view, tiled)]
-    if any(each is None for each in gradients):
+    losses = [_finite(weighted_loss(each, factors)) for each in (view, tiled)]
+    found = [gradient(each, source, factors) for each in (view, tiled)]
+    if any(each is None for each in found):
         return wrong("no_path")
     size = rounding(source, layout(view).size)
     total = float((view.detach().double() * factors.double()).abs().sum())
     most = float(factors.double().abs().sum(0).max())
     holds = close(losses[0], numbers(losses[1]).astype(float), size * total) and close(
-        _finite(gradients[0]), numbers(_finite(gradients[1])).astype(float), size * most
+        _finite(found[0]), numbers(_finite(found[1])).astype(float), size * most
     )
     return measured(
         holds,
         "checks.values_match.autograd",
         view_loss=f"{losses[0].item():.6g}",
         tiled_loss=f"{losses[1].item():.6g}",
-        view_gradient=listed(gradients[0]),
-        tiled_gradient=listed(gradients[1]),
+        view_gradient=listed(found[0]),
+        tiled_gradient=listed(found[1]),
     )
 
 
 def row_stride_is_zero(view: Any, source: Any = None, weights: Any = None) -> Finding:
     """Ask for the gradient at the view, and whether its column sums arrive at the source."""
-    _need_named("source", source)
+    need_named("source", source)
     need_rows(view, several=True)
     need_derivative(source)
-    forward = array_suite.row_stride_is_zero(view)
+    forward = array_suite.row_stride_is_zero(view, source)
     if not forward.holds:
         return forward
     factors = weights_for(view, weights)
     if not leads(view, source):
         return wrong("no_path")
-    at_view, at_source = torch.autograd.grad((view * factors).sum(), [view, source], retain_graph=True)
+    at_view, at_source = gradients((view * factors).sum(), [view, source])
     summed = column_sums(at_view)
     dense = layout(at_view).overlaps is False
     holds = dense and close(_finite(at_source), summed, _slack(factors, at_source))
@@ -113,7 +115,7 @@ def view_shares_storage(source: Any, view: Any) -> Finding:
 
 def tile_has_own_storage(source: Any, tiled: Any) -> Finding:
     """Follow the graph from bytes of its own back to the source."""
-    forward = array_suite.tile_has_own_storage(source, tiled)
+    forward = torch_suite.tile_has_own_storage(source, tiled)
     if not forward.holds:
         return forward
     if not leads(tiled, source):
@@ -130,6 +132,9 @@ def view_is_read_only(view: Any, source: Any = None) -> Finding:
     base = view._base if view._is_view() else None
     if base is None or not (base.is_leaf and base.requires_grad):
         return wrong("no_view_of_a_leaf")
+    other = other_source(source, view)
+    if other:
+        return other
     _, replica = replay(base, view)
     try:
         write_first(replica)
@@ -141,17 +146,16 @@ def view_is_read_only(view: Any, source: Any = None) -> Finding:
 
 
 def source_write_reaches_every_row(source: Any, view: Any, tiled: Any, weights: Any = None) -> Finding:
-    """Edit a replica of the source between forward and backward."""
-    need_rows(view)
-    need_derivative(source)
-    if tuple(view.shape) != tuple(tiled.shape) or not broadcasts(source, view):
-        return shapes_differ(source, view, tiled)
-    if not (leads(view, source) and leads(tiled, source)):
-        return wrong("no_path")
+    """Edit a replica of the source between forward and backward, if both give one gradient before."""
+    forward = values_match(source, view, tiled, weights)
+    if not forward.holds:
+        return forward
     factors = weights_for(view, weights)
+    if layout(source).size != factors.shape[-1]:
+        return shapes_differ(source, view)
     through_view, through_tiled = (edited_before_backward(source, each, factors) for each in (view, tiled))
     expected = 2 * numbers(source).astype(float).ravel() * column_sums(factors)
-    slack = 2 * np.abs(numbers(source)).max() * _slack(factors, source)
+    slack = 2 * np.abs(numbers(source).astype(float)).ravel() * _slack(factors, source)
     untouched = through_tiled is not None and close(_finite(through_tiled), expected, slack)
     return measured(
         through_view is None and untouched,
@@ -214,7 +218,7 @@ def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Fin
 
 def dense_result_has_own_storage(source: Any, dense: Any, view: Any = None, weights: Any = None) -> Finding:
     """Ask for the gradient at the view and look for bytes that it shares."""
-    _need_named("view", view)
+    need_named("view", view)
     need_rows(view)
     need_derivative(source)
     forward = array_suite.dense_result_has_own_storage(source, dense, view)
@@ -247,7 +251,7 @@ def size_two_axis_cannot_expand(two_rows: Any, shape: tuple[int, ...]) -> Findin
 
 def column_sums_are_22_26_30(weights: Any, sums: Any, source: Any = None) -> Finding:
     """Compare the gradient that backward gave with the column sums."""
-    _need_named("source", source)
+    need_named("source", source)
     need_elements(weights)
     need_derivative(source, weights)
     if tuple(sums.shape) != tuple(source.shape):
@@ -277,7 +281,7 @@ def _gradcheck(source: Any, weights: Any, make: Callable[[Any], Any], shares: bo
     if problem:
         return problem
     differences, tolerance = differences_of(in_float64(source), weights.detach(), make)
-    found, expected = gradient(make(leaf), leaf, factors), column_sums(weights)
+    found, expected = gradient(made_by(make, leaf), leaf, factors), column_sums(weights)
     if found is None:
         return wrong("no_path")
     agrees = torch.autograd.gradcheck(lambda z: (make(z) * factors).sum(), leaf, raise_exception=False)
@@ -289,6 +293,11 @@ def _gradcheck(source: Any, weights: Any, make: Callable[[Any], Any], shares: bo
         expected=listed(expected),
         gradcheck=bool(agrees),
     )
+
+
+def weighted_loss(x: Any, weights: Any) -> Any:
+    """Return the sum of the numbers times their weights, without a graph."""
+    return (x.detach() * weights).sum()
 
 
 def _slack(weights: Any, found: Any) -> Any:
@@ -303,13 +312,3 @@ def _finite(x: Any) -> Any:
     if not torch.isfinite(x).all():
         raise NotApplicable("overflow", dtype=layout(x).dtype)
     return x
-
-
-def _need_real(source: Any) -> None:
-    if layout(source).dtype.startswith("complex"):
-        raise NotApplicable("complex_derivative", dtype=layout(source).dtype)
-
-
-def _need_named(name: str, value: Any) -> None:
-    if value is None:
-        raise TypeError(say("checks.needs", name=name))

@@ -4,12 +4,14 @@ The suite follows from the arrays: ndarrays are judged by NumPy evidence,
 tensors by torch evidence, and tensors of which one requires grad by autograd
 evidence. A claim that holds returns a :class:`Result`; one that does not raises
 :class:`CheckFailed`; one that says nothing here returns a result with status
-``"not_applicable"`` and the reason. No check writes into what it is given.
+``"not_applicable"`` and the reason. No check writes into what it is given, fills a
+``.grad`` or runs a hook. Where ``source`` is handed in, the view has to read it.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from zerostride.checks.conditions import target_shape
 from zerostride.checks.judge import judged
 from zerostride.checks.results import Result
 
@@ -38,7 +40,7 @@ def shapes_match(source: Any, view: Any, tiled: Any) -> Result:
 
 
 def values_match(source: Any, view: Any, tiled: Any, weights: Any = None) -> Result:
-    """Claim 2: equal element by element; autograd: equal weighted loss and equal gradients.
+    """Claim 2: equal element by element; autograd: and an equal weighted loss, and equal gradients.
 
     ``weights``, used by autograd alone, are 1, 2, 3 … row by row unless given.
 
@@ -72,7 +74,9 @@ strides (24, 8) bytes = (3, 1) elements. The claim: moving down a row does not m
 
 
 def view_shares_storage(source: Any, view: Any) -> Result:
-    """Claim 4: the view reads bytes of the source; autograd: and is recorded as its view.
+    """Claim 4: the view reads bytes of the source alone; autograd: and is recorded as its view.
+
+    Alone means: no byte before the source's first or after its last.
 
     Examples
     --------
@@ -86,6 +90,8 @@ def view_shares_storage(source: Any, view: Any) -> Result:
 
 def tile_has_own_storage(source: Any, tiled: Any) -> Result:
     """Claim 5: every element of the repetition has its own bytes; autograd: and a path to the source.
+
+    In torch these bytes lie in a storage of its own.
 
     Examples
     --------
@@ -116,7 +122,8 @@ def source_write_reaches_every_row(source: Any, view: Any, tiled: Any, weights: 
     """Claim 7: a source edit shows in every row of the view, in none of the copy; tried on replicas.
 
     Autograd: an edit between forward and backward of ``(view**2 * weights).sum()``
-    is caught by the version counter, and does not touch the copy.
+    is caught by the version counter, and does not touch the copy. The replica of
+    the copy is a clone of the view, so first its numbers and gradients are compared.
 
     Examples
     --------
@@ -192,7 +199,7 @@ def size_two_axis_cannot_expand(two_rows: Any, shape: Sequence[int]) -> Result:
     >>> size_two_axis_cannot_expand(np.ones((2, 3)), (4, 3)).evidence
     {'source': '(2, 3)', 'target': '(4, 3)', 'error': 'ValueError'}
     """
-    options = {"shape": tuple(int(size) for size in shape)}
+    options = {"shape": target_shape(shape)}
     return judged("size_two_axis_cannot_expand", two_rows=two_rows, options=options)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from inspect import signature
 
 from zerostride.checks import claims
-from zerostride.checks.array_suite import MOST_DIFFERENCE_ELEMENTS
+from zerostride.checks.differences import MOST_DIFFERENCE_ELEMENTS
 from zerostride.checks.judge import not_implemented
 from zerostride.checks.results import CLAIMS, STATUSES, SUITES, CheckFailed, NotApplicable, Result, header
 from zerostride.checks.samples import DTYPES, NumpySamples, TorchSamples

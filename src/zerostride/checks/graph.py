@@ -1,7 +1,7 @@
 """What the graph of a tensor can be asked without changing it: paths, gradients, saved tensors.
 
-Nothing here calls ``backward``: gradients are asked for with
-``torch.autograd.grad``, so no ``.grad`` changes and the graph stays usable.
+Only graphs that are made here, on replicas, are run by the engine: no ``.grad``
+changes, no hook runs, and what was handed in stays usable.
 """
 
 from collections.abc import Callable
@@ -10,18 +10,19 @@ from typing import Any
 import torch
 from torch.autograd.graph import saved_tensors_hooks
 
+from zerostride.checks.backward import gradients, leads
+from zerostride.checks.conditions import need_finite
+from zerostride.checks.replicas import replicas
 from zerostride.checks.results import sized
 from zerostride.checks.samples import cycle
-from zerostride.checks.storage import replicas, share_bytes, write_first
+from zerostride.checks.storage import share_bytes, write_first
 from zerostride.language import say
 from zerostride.layouts import layout
 
 
 def gradient(result: Any, source: Any, weights: Any) -> Any:
     """Return what the weighted loss of ``result`` gives the source, or None where no path leads there."""
-    if not leads(result, source):
-        return None
-    return torch.autograd.grad((result * weights).sum(), source, retain_graph=True)[0]
+    return gradients((result * weights).sum(), [source])[0] if leads(result, source) else None
 
 
 def weights_for(view: Any, weights: Any) -> Any:
@@ -30,15 +31,8 @@ def weights_for(view: Any, weights: Any) -> Any:
         return cycle(view)
     if tuple(weights.shape) != tuple(view.shape):
         raise ValueError(say("checks.weights_shape", weights=sized(weights), view=sized(view)))
+    need_finite(weights)
     return weights.detach()
-
-
-def leads(result: Any, source: Any) -> bool:
-    """Return whether the graph of ``result`` leads back to ``source``."""
-    if not (result.requires_grad and source.requires_grad):
-        return False
-    ones = torch.ones_like(result)
-    return torch.autograd.grad(result, source, ones, retain_graph=True, allow_unused=True)[0] is not None
 
 
 def replay(base: Any, x: Any) -> tuple[Any, Any]:

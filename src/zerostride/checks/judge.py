@@ -2,14 +2,17 @@
 
 import sys
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from zerostride.checks import array_suite
 from zerostride.checks.results import CheckFailed, Finding, NotApplicable, Result
+from zerostride.gradients import numbers
 from zerostride.language import say
 from zerostride.layouts import is_tensor, layout
 
@@ -20,6 +23,7 @@ def judged(claim: str, *, options: dict[str, Any] | None = None, **arrays: Any) 
     suite = suite_of(*given.values())
     own = import_module(f"zerostride.checks.{suite}_suite")
     check = getattr(own if hasattr(own, claim) else array_suite, claim)
+    _need_each(check, given, arrays)
     try:
         with warnings.catch_warnings(), _grad_mode(suite):
             warnings.simplefilter("ignore")
@@ -42,7 +46,7 @@ def suite_of(*arrays: Any) -> str:
     Raises
     ------
     TypeError
-        If something is no array, or arrays of two libraries are mixed.
+        If something is no array with bytes of its own, or arrays of two libraries are mixed.
 
     Examples
     --------
@@ -50,6 +54,8 @@ def suite_of(*arrays: Any) -> str:
     'numpy'
     """
     for x in arrays:
+        if is_tensor(x):
+            _need_plain_tensor(x)
         layout(x)
     if all(isinstance(x, np.ndarray) for x in arrays):
         return "numpy"
@@ -73,10 +79,39 @@ def _grad_mode(suite: str) -> AbstractContextManager[Any]:
     return mode
 
 
+def _need_each(check: Callable[..., Finding], given: dict[str, Any], arrays: dict[str, Any]) -> None:
+    for name, parameter in signature(check).parameters.items():
+        if name in arrays and name not in given and parameter.default is parameter.empty:
+            raise TypeError(say("checks.needs_array", name=name))
+
+
+def _need_plain_tensor(x: Any) -> None:
+    """Raise TypeError where torch shows a tensor whose bytes it hides: inside vmap, or nested."""
+    hidden = x.is_nested
+    if str(x.layout) == "torch.strided":
+        try:
+            x.untyped_storage()
+        except (NotImplementedError, RuntimeError):
+            hidden = True
+    if hidden:
+        raise TypeError(say("checks.no_plain_tensor"))
+
+
 def _need_numbers_in_storage(*arrays: Any) -> None:
     for x in arrays:
         if isinstance(x, np.ndarray):
             if x.dtype.kind not in "biufc":
                 raise NotApplicable("no_numbers", dtype=str(x.dtype))
-        elif x.device.type == "meta":
+        elif x.untyped_storage().device.type == "meta":
             raise NotApplicable("no_storage")
+        elif not _is_readable(x):
+            raise NotApplicable("no_numbers", dtype=layout(x).dtype)
+
+
+def _is_readable(x: Any) -> bool:
+    """Return whether elements of this type can be read as numbers; tried on none of them."""
+    try:
+        numbers(x.new_empty(0))
+    except TypeError:
+        return False
+    return True

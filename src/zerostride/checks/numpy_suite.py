@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from zerostride.checks.relations import other_source
 from zerostride.checks.results import Finding, measured, wrong
 
 
@@ -12,5 +13,6 @@ def view_is_read_only(view: Any, source: Any = None) -> Finding:
     try:
         view[...] = view
     except ValueError as error:
-        return measured(True, "checks.view_is_read_only.numpy", error=type(error).__name__)
+        found = measured(True, "checks.view_is_read_only.numpy", error=type(error).__name__)
+        return other_source(source, view) or found
     return wrong("writeable")

@@ -1,20 +1,65 @@
-"""Common bytes, and replicas on which a check may write."""
+"""Where the bytes of arrays and tensors lie, and whether two of them meet."""
 
 from typing import Any
 
 import numpy as np
-from numpy.lib.array_utils import byte_bounds
 
 from zerostride.checks.results import short
 from zerostride.gradients import numbers
-from zerostride.language import say
 from zerostride.layouts import layout
 
-MOST_REPLICA_BYTES = 1 << 28
+
+class _Addresses:
+    """What NumPy needs to compare addresses: it reserves nothing and reads nothing there."""
+
+    def __init__(self, x: Any, start: int) -> None:
+        seen = layout(x)
+        axes = zip(seen.shape, seen.strides_bytes, strict=True)
+        # Axes that move nothing read nothing more, and may be longer than NumPy allows.
+        moving = [(size, step) for size, step in axes if size > 1 and step]
+        self.__array_interface__ = {
+            "version": 3,
+            "typestr": f"|V{seen.itemsize}",
+            "data": (start, True),
+            "shape": tuple(size for size, _ in moving),
+            "strides": tuple(step for _, step in moving),
+        }
+
+
+def address(x: Any) -> int:
+    """Return where the element at index ``(0, ..., 0)`` starts, in bytes from address 0."""
+    if isinstance(x, np.ndarray):
+        return int(x.__array_interface__["data"][0])
+    if x.device.type in ("cpu", "cuda"):
+        return int(x.data_ptr())
+    # Elsewhere the pointer may be a mere handle: it tells storages apart, so they are laid far apart.
+    return (int(x.untyped_storage().data_ptr()) << 64) + int(x.storage_offset()) * int(x.element_size())
+
+
+def span(x: Any) -> tuple[int, int]:
+    """Return the lowest and the past-the-end address that any element reads.
+
+    Examples
+    --------
+    >>> low, high = span(np.zeros((4, 3)).T[::-1])
+    >>> high - low
+    96
+    """
+    seen, start = layout(x), address(x)
+    if seen.size == 0:
+        return start, start
+    moves = [(size - 1) * step for size, step in zip(seen.shape, seen.strides_bytes, strict=True)]
+    low = start + sum(min(move, 0) for move in moves)
+    return low, start + sum(max(move, 0) for move in moves) + seen.itemsize
+
+
+def storage_start(x: Any) -> int:
+    """Return the address at which the storage starts."""
+    return address(x) - layout(x).storage_offset_bytes
 
 
 def share_bytes(a: Any, b: Any) -> bool:
-    """Return whether any byte is read by both arrays or both tensors.
+    """Return whether any byte is read by both arrays or both tensors, whoever made their storages.
 
     Examples
     --------
@@ -22,54 +67,31 @@ def share_bytes(a: Any, b: Any) -> bool:
     >>> share_bytes(x, x[1:]), share_bytes(x[:1], x[1:])
     (True, False)
     """
-    if isinstance(a, np.ndarray):
-        return np.shares_memory(a, b)
-    storage = a.untyped_storage()
-    if storage.data_ptr() != b.untyped_storage().data_ptr():
+    (low, high), (other_low, other_high) = span(a), span(b)
+    if low >= other_high or other_low >= high:
         return False
-    # Reserved and never touched: NumPy decides by addresses alone, on any device.
-    room = np.empty(storage.nbytes(), np.uint8)
-    return np.shares_memory(_stand_in(a, room), _stand_in(b, room))
+    # Counted from the lower start, far enough above the null pointer.
+    first = min(low, other_low) - 4096
+    one, other = (np.asarray(_Addresses(x, address(x) - first)) for x in (a, b))
+    return np.shares_memory(one, other)
+
+
+def share_storage(a: Any, b: Any) -> bool:
+    """Return whether the storages have a byte in common, read by either or not.
+
+    Examples
+    --------
+    >>> x = np.zeros((4, 3))
+    >>> share_storage(x[:1], x[1:]), share_storage(x, x.copy())
+    (True, False)
+    """
+    low, other_low = storage_start(a), storage_start(b)
+    return low < other_low + layout(b).storage_bytes and other_low < low + layout(a).storage_bytes
 
 
 def has_own_bytes(x: Any, *others: Any) -> bool:
     """Return whether no two elements of ``x`` share a byte, and none is shared with the others."""
     return layout(x).overlaps is False and not any(share_bytes(x, other) for other in others)
-
-
-def replicas(*arrays: Any) -> list[Any]:
-    """Return writable copies with the same strides that share bytes exactly as the originals do.
-
-    A check that must write writes here; the learner's arrays keep every byte.
-
-    Raises
-    ------
-    ValueError
-        If the copies would take more than 256 MiB.
-
-    Examples
-    --------
-    >>> source = np.array([[1.0, 2.0, 3.0]])
-    >>> new_source, new_view = replicas(source, np.broadcast_to(source, (4, 3)))
-    >>> new_source[0, 0] = 9.0
-    >>> new_view[:, 0], source[0, 0]
-    (array([9., 9., 9., 9.]), np.float64(1.0))
-    """
-    needed = sum(max(layout(x).logical_bytes, _copied_bytes(x)) for x in arrays)
-    if needed > MOST_REPLICA_BYTES:
-        raise ValueError(say("checks.replica_too_large", needed=needed, most=MOST_REPLICA_BYTES))
-    return _numpy_replicas(arrays) if isinstance(arrays[0], np.ndarray) else _torch_replicas(arrays)
-
-
-def changed(before: np.ndarray[Any, Any], after: Any) -> np.ndarray[Any, Any]:
-    """Return where the numbers differ; NaN counts as unchanged where NaN was."""
-    return ~same(before, numbers(after))
-
-
-def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return where two arrays hold the same number, NaN included."""
-    equal: np.ndarray[Any, Any] = (a == b) | ((a != a) & (b != b))
-    return equal
 
 
 def another_value(old: Any) -> Any:
@@ -93,45 +115,3 @@ def write_first(x: Any) -> tuple[str, str]:
     new = another_value(numbers(x)[first])
     x[first] = new
     return short(old), short(new)
-
-
-def _copied_bytes(x: Any) -> int:
-    if isinstance(x, np.ndarray):
-        low, high = byte_bounds(x)
-        return int(high - low)
-    return int(x.untyped_storage().nbytes())
-
-
-def _stand_in(x: Any, room: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    seen = layout(x)
-    kind = np.dtype(f"V{seen.itemsize}")
-    return np.ndarray(seen.shape, kind, room, seen.storage_offset_bytes, seen.strides_bytes)
-
-
-def _numpy_replicas(arrays: tuple[Any, ...]) -> list[Any]:
-    spans: list[list[int]] = []
-    for low, high in sorted(byte_bounds(x) for x in arrays):
-        if spans and low < spans[-1][1]:
-            spans[-1][1] = max(spans[-1][1], high)
-        else:
-            spans.append([low, high])
-    rooms = [(low, np.zeros(high - low, np.uint8)) for low, high in spans]
-    made = []
-    for x in arrays:
-        low, room = next((low, room) for low, room in reversed(rooms) if low <= byte_bounds(x)[0])
-        start = x.__array_interface__["data"][0] - low
-        made.append(np.ndarray(x.shape, x.dtype, room, start, x.strides))
-        made[-1][...] = x
-    return made
-
-
-def _torch_replicas(arrays: tuple[Any, ...]) -> list[Any]:
-    import torch
-
-    copies = {x.untyped_storage().data_ptr(): x.untyped_storage().clone() for x in arrays}
-    return [
-        torch.empty(0, dtype=x.dtype, device=x.device).set_(
-            copies[x.untyped_storage().data_ptr()], x.storage_offset(), tuple(x.shape), x.stride()
-        )
-        for x in arrays
-    ]

@@ -2,10 +2,22 @@
 
 from typing import Any
 
-from zerostride.checks.array_suite import changed_rows, need_rows
+from zerostride.checks import array_suite
+from zerostride.checks.conditions import need_rows
+from zerostride.checks.equality import changed_rows
+from zerostride.checks.relations import in_one_storage, other_source
+from zerostride.checks.replicas import replicas
 from zerostride.checks.results import Finding, measured, wrong
-from zerostride.checks.storage import replicas, write_first
+from zerostride.checks.storage import share_storage, write_first
 from zerostride.gradients import numbers
+
+
+def tile_has_own_storage(source: Any, tiled: Any) -> Finding:
+    """Look for a common byte, and for two storages."""
+    found = array_suite.tile_has_own_storage(source, tiled)
+    if found.holds and share_storage(source, tiled):
+        return in_one_storage(source, tiled, holds=False)
+    return found
 
 
 def view_is_read_only(view: Any, source: Any = None) -> Finding:
@@ -21,6 +33,11 @@ def view_is_read_only(view: Any, source: Any = None) -> Finding:
     except RuntimeError as error:
         if "single memory location" not in str(error):
             raise
-        holds = written == view.shape[0]
-        return measured(holds, "checks.view_is_read_only.torch", error=type(error).__name__, **evidence)
+        found = measured(
+            written == view.shape[0],
+            "checks.view_is_read_only.torch",
+            error=type(error).__name__,
+            **evidence,
+        )
+        return (other_source(source, view) or found) if found.holds else found
     return wrong("arithmetic_ran", **evidence)
