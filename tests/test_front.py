@@ -478,7 +478,7 @@ def test_verdicts_equal_can_expand(call, library):
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ('have === 1 ? ["expanded", "expanded"]', 'have > 0 ? ["expanded", "expanded"]'),
+        ('if (have === 1) return ["expanded", "expanded"]', 'if (have > 0) return ["expanded", "expanded"]'),
         ("source.at(-1 - k) ?? null", "source.at(k) ?? null"),
         (
             'if (want === null) return ["refused", "axis_missing"];',

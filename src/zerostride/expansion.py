@@ -105,7 +105,7 @@ class Expansion(Report):
         """Which other operation may have been meant, in the language in use; empty if none."""
         extra = len(self.target_shape) - len(self.source_shape)
         from_the_front = (*self.source_shape, *(1,) * extra)
-        differs = self.refused is not None and self.refused.because == "differs"
+        differs = self.refused is not None and self.refused.because in ("differs", "shrinks")
         if differs and extra > 0 and can_expand(from_the_front, self.target_shape, self.library):
             return say("expansion.from_the_front", shape=from_the_front)
         sizes = (
@@ -257,7 +257,9 @@ def _judged(source: int | None, target: int | None, library: str) -> tuple[str, 
         return "new", "new"
     if source == target:
         return "same", "same"
-    return ("expanded", "expanded") if source == 1 else ("refused", "differs")
+    if source == 1:
+        return "expanded", "expanded"
+    return "refused", "shrinks" if target == 1 else "differs"
 
 
 def _resolved(source: Shape, target: Shape) -> Shape:

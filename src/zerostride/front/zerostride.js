@@ -556,7 +556,8 @@ function judged(have, want, library) {
   if (want === -1) return ["refused", have === null ? "negative" : "numpy_minus_one"];
   if (have === null) return ["new", "new"];
   if (have === want) return ["same", "same"];
-  return have === 1 ? ["expanded", "expanded"] : ["refused", "differs"];
+  if (have === 1) return ["expanded", "expanded"];
+  return ["refused", want === 1 ? "shrinks" : "differs"];
 }
 
 /** Strides of the result in elements, as the library prints them for a contiguous source. */
