@@ -13,7 +13,8 @@ _HALF = r",.:;?!()"
 
 _HAN = re.compile(f"[{HAN}]")
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-_CALL = re.compile(rf"[A-Za-z_][\w.]*\([^(){HAN}]*\)", re.ASCII)
+_INSIDE = rf"[^(){HAN}]*"
+_CALL = re.compile(rf"[A-Za-z_][\w.]*(?:\({_INSIDE}(?:\({_INSIDE}\){_INSIDE})*\)[\w.]*)+", re.ASCII)
 _ENTRY = rf"(?:[-−]?\d+(?:[./]\d+)?|[A-Za-z]|[{MARKS}])"
 _TUPLE = re.compile(rf"\(\s*{_ENTRY}\s*,(?:\s*{_ENTRY}\s*,?)*\s*\)")
 _LINE_START = re.compile(
