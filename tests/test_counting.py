@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from zerostride import counting, meetings
-from zerostride.arithmetic import reading
-from zerostride.meetings import some_meet
+from zerostride.layouts import counting, meetings
+from zerostride.layouts.arithmetic import reading
+from zerostride.layouts.meetings import some_meet
 
 
 def brute_force(shape, strides, itemsize):

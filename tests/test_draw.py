@@ -13,8 +13,8 @@ from matplotlib.patches import Rectangle
 
 import zerostride as zs
 from picture_rules import faults, language, leaving, overlapping, pixels, too_small
-from zerostride.arithmetic import byte_offsets
 from zerostride.draw.elision import starts_between, times_read
+from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.pictures import Picture, alt_text, bundle, png, svg
 
 SOURCE = np.array([[1.0, 2.0, 3.0]])

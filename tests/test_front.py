@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.arithmetic import byte_offsets, indices
 from zerostride.explore.address_panel import shown_values
 from zerostride.explore.operations import (
     COPIES,
@@ -28,6 +27,7 @@ from zerostride.explore.operations import (
 )
 from zerostride.explore.own_array import own_array
 from zerostride.explore.panel import Drawing, front_words
+from zerostride.layouts.arithmetic import byte_offsets, indices
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
 from served_lab import browser, chromium, unavailable

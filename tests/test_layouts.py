@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import zerostride as zs
 from oracle import Sample, faults, write_probe
 from strategies import NUMPY_DTYPES, Choices, numpy_sample, numpy_samples, torch_samples
-from zerostride import counting, meetings
 from zerostride.language import say
+from zerostride.layouts import counting, meetings
 
 DTYPES = ["bool", "int8", "uint16", "float16", "float32", "float64", "complex128"]
 

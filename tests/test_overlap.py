@@ -6,8 +6,8 @@ import pytest
 from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
 
-from zerostride import overlap
-from zerostride.overlap import Blocks, Strided, common_bytes, in_blocks
+from zerostride.sharing import overlap
+from zerostride.sharing.overlap import Blocks, Strided, common_bytes, in_blocks
 
 
 @st.composite

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import zerostride as zs
 from small_views import arrays, changed_by, tensors
-from zerostride.writability import overlapping_pairs
+from zerostride.sharing.writability import overlapping_pairs
 
 SEVERAL = ("changes_several", "undetected_overlap")
 
@@ -162,7 +162,7 @@ def test_refusals_of_torch(mode):
 
 
 def test_a_refusal_that_is_not_told_is_seen(monkeypatch):
-    monkeypatch.setattr("zerostride.writability._torch_refusal", lambda x: None)
+    monkeypatch.setattr("zerostride.sharing.writability._torch_refusal", lambda x: None)
     said, known = refusals("grad")
     assert known - said >= {"leaf", "unbound", "made_without", "inference"}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
     from zerostride.sharing import compare, storages
-    from zerostride.writability import writable
+    from zerostride.sharing.writability import writable
 
 _MODULES = ("checks", "draw", "explore")
 _HOMES = {
@@ -31,7 +31,7 @@ _HOMES = {
     "show": "pictures",
     "storages": "sharing",
     "use": "language",
-    "writable": "writability",
+    "writable": "sharing.writability",
     "your_turn": "quiz",
 }
 

@@ -11,7 +11,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 from PIL import Image
 
-from zerostride.alternatives import alt_text
+from zerostride.draw.alternatives import alt_text
 
 DOTS_PER_INCH = 200
 COLOURS = 48

@@ -6,9 +6,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from served_lab import LESSONS, unavailable
 
-from zerostride.arithmetic import byte_offsets
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import DTYPES, OPERATIONS
+from zerostride.layouts.arithmetic import byte_offsets
 
 pytestmark = pytest.mark.browser
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from zerostride.arithmetic import indices
 from zerostride.explore.operations import Own
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
+from zerostride.layouts.arithmetic import indices
 
 MOST = 8
 

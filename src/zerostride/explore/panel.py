@@ -13,7 +13,7 @@ import traitlets
 from matplotlib.figure import Figure
 
 from zerostride import pictures
-from zerostride.alternatives import alt_text
+from zerostride.draw.alternatives import alt_text
 from zerostride.language import catalogue, current, enumerated, say
 from zerostride.reports import Report, Table
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from zerostride.arithmetic import indices
 from zerostride.language import say
 from zerostride.layouts import Layout
+from zerostride.layouts.arithmetic import indices
 from zerostride.quiz.exercises import Exercise
 from zerostride.quiz.plain_values import (
     MOST_ITEMS,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zerostride.arithmetic import span
+from zerostride.layouts.arithmetic import span
 
 
 class Holder(NamedTuple):

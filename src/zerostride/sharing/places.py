@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
-from zerostride.overlap import Strided
+from zerostride.sharing.overlap import Strided
 
 
 @dataclass(frozen=True)

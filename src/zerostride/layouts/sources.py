@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.holders import holder_of
 from zerostride.language import say
-from zerostride.tensors import tensor_facts
+from zerostride.layouts.holders import holder_of
+from zerostride.layouts.tensors import tensor_facts
 
 
 def facts(x: Any) -> dict[str, Any]:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-from zerostride.arithmetic import byte_offsets
 from zerostride.draw.routes import Routes
 from zerostride.expansion import Expansion
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
+from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.reports import Report
 from zerostride.sharing import Storages, compare, storages
 

@@ -6,12 +6,12 @@ from functools import cached_property
 from math import prod
 from typing import Any, Self
 
-from zerostride.arithmetic import Reading, is_contiguous, reading, span
 from zerostride.language import say
-from zerostride.layout_table import layout_table, remarks
+from zerostride.layouts.arithmetic import Reading, is_contiguous, reading, span
+from zerostride.layouts.sources import facts
+from zerostride.layouts.sources import is_tensor as is_tensor
+from zerostride.layouts.table import layout_table, remarks
 from zerostride.reports import Report, Table
-from zerostride.sources import facts
-from zerostride.sources import is_tensor as is_tensor
 
 AXIS_NAMES = "ijklmn"
 

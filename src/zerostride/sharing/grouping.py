@@ -7,9 +7,9 @@ import numpy as np
 
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor
-from zerostride.overlap import Strided
-from zerostride.places import Place, place
 from zerostride.reports import Report, Table
+from zerostride.sharing.overlap import Strided
+from zerostride.sharing.places import Place, place
 
 
 @dataclass(frozen=True)

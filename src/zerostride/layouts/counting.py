@@ -10,7 +10,7 @@ from math import gcd, prod
 
 import numpy as np
 
-from zerostride.meetings import some_meet
+from zerostride.layouts.meetings import some_meet
 
 Axes = Sequence[tuple[int, int]]
 Bounds = tuple[int, int]

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from zerostride.arithmetic import span
 from zerostride.layouts import Layout
+from zerostride.layouts.arithmetic import span
 
 Whole = np.ndarray[Any, np.dtype[Any]]
 

@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from zerostride.counting import most_sums, touched_between
+from zerostride.layouts.counting import most_sums, touched_between
 
 
 @dataclass(frozen=True)

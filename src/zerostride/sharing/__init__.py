@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from typing import Any
 
-from zerostride.grouping import Storage as Storage
-from zerostride.grouping import Storages as Storages
-from zerostride.grouping import in_bytes
-from zerostride.grouping import storages as storages
 from zerostride.language import say
 from zerostride.layouts import Layout
-from zerostride.overlap import Strided, common_bytes
-from zerostride.places import Place, place
 from zerostride.reports import Report, Table
+from zerostride.sharing.grouping import Storage as Storage
+from zerostride.sharing.grouping import Storages as Storages
+from zerostride.sharing.grouping import in_bytes
+from zerostride.sharing.grouping import storages as storages
+from zerostride.sharing.overlap import Strided, common_bytes
+from zerostride.sharing.places import Place, place
 
 
 @dataclass(frozen=True, repr=False)
