@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from zerostride.pictures import show
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
-    from zerostride.sharing import compare, storages
-    from zerostride.sharing.writability import writable
+    from zerostride.sharing import compare, storages, writable
 
 _MODULES = ("checks", "draw", "explore")
 _HOMES = {
@@ -31,7 +30,7 @@ _HOMES = {
     "show": "pictures",
     "storages": "sharing",
     "use": "language",
-    "writable": "sharing.writability",
+    "writable": "sharing",
     "your_turn": "quiz",
 }
 

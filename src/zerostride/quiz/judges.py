@@ -70,7 +70,9 @@ def judge(exercise: Exercise, answer: object) -> Verdict:
 
 
 def _judge_value(exercise: Exercise, answer: object) -> Verdict:
-    given = plain(answer)
+    given, one_number = plain(answer), not any(isinstance(plain(value), tuple) for value in exercise.right)
+    while one_number and isinstance(given, tuple) and len(given) == 1:
+        (given,) = given
     if any(same_value(given, plain(value)) for value in exercise.right):
         return Verdict("right")
     for mistake in exercise.wrong:

@@ -65,7 +65,7 @@ def plain(answer: Any) -> Any:
     if isinstance(answer, np.generic | np.ndarray) or is_tensor(answer):
         if np.prod(answer.shape, dtype=object) > MOST_ITEMS:
             raise UnreadableError
-        answer = answer.tolist() if np.prod(answer.shape, dtype=object) != 1 else answer.item()
+        answer = answer.tolist()
     if isinstance(answer, str):
         return _from_text(answer.strip())
     if isinstance(answer, bool | int):

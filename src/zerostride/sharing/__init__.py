@@ -12,6 +12,8 @@ from zerostride.sharing.grouping import in_bytes
 from zerostride.sharing.grouping import storages as storages
 from zerostride.sharing.overlap import Strided, common_bytes
 from zerostride.sharing.places import Place, place
+from zerostride.sharing.writability import Writability as Writability
+from zerostride.sharing.writability import writable as writable
 
 
 @dataclass(frozen=True, repr=False)
