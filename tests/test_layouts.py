@@ -276,3 +276,28 @@ def test_reports_read_the_same_in_text_and_html():
     zs.use("zh")
     assert "(0, 8)字节 = (0, 1)元素" in str(seen)
     str(seen).encode("gbk")
+
+
+def test_negative_indices_are_worked_out_from_the_start():
+    seen = zs.Layout.of((4, 3), (24, 8), 8)
+    assert seen.worked((-1, -1)) == "3×24 + 2×8 = 88 B"
+    assert seen.worked((np.int64(1), True)) == "1×24 + 1×8 = 32 B"
+
+
+@pytest.mark.parametrize(
+    "numbers", [((4.7,), (8,), 8), ((4,), (8.2,), 8), ((4,), (8,), 8.5), (("4",), (8,), 8)]
+)
+def test_fractions_and_text_are_no_layout(numbers):
+    with pytest.raises(ValueError, match="whole numbers"):
+        zs.Layout.of(*numbers)
+
+
+@pytest.mark.parametrize("index", [(1.5, 0), 3, ("1", 0), None])
+def test_an_index_is_made_of_whole_numbers(index):
+    with pytest.raises(IndexError, match="does not fit shape"):
+        zs.Layout.of((4, 3), (24, 8), 8).offset_bytes(index)
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    seen = zs.Layout.of(np.array([4, 3]), np.array([24, 8]), np.int64(8))
+    assert type(seen.itemsize) is type(seen.logical_bytes) is type(seen.storage_bytes) is int

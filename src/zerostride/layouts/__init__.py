@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
+from operator import index as whole
 from typing import Any, Self
 
 from zerostride.language import say
@@ -102,8 +103,8 @@ class Layout(Report):
         Raises
         ------
         ValueError
-            If the numbers describe no layout: sizes below 0, as many strides
-            as axes missing, or an element outside the storage.
+            If the numbers describe no layout: fractions, sizes below 0, more
+            or fewer strides than axes, or an element outside the storage.
 
         Examples
         --------
@@ -113,7 +114,13 @@ class Layout(Report):
         Traceback (most recent call last):
         ValueError: the elements reach byte 96, but the storage ends at byte 24
         """
-        shape, strides_bytes = tuple(map(int, shape)), tuple(map(int, strides_bytes))
+        start, size = storage_offset_bytes, storage_bytes
+        try:
+            shape, strides_bytes = tuple(map(whole, shape)), tuple(map(whole, strides_bytes))
+            itemsize = whole(itemsize)
+            start, size = (None if number is None else whole(number) for number in (start, size))
+        except TypeError as error:
+            raise ValueError(say("layout.whole_numbers")) from error
         if len(shape) != len(strides_bytes):
             raise ValueError(say("layout.bad_strides", axes=len(shape), strides=len(strides_bytes)))
         if any(size < 0 for size in shape):
@@ -121,9 +128,9 @@ class Layout(Report):
         if itemsize < 1:
             raise ValueError(say("layout.bad_itemsize", itemsize=itemsize))
         low, high = span(shape, strides_bytes, itemsize)
-        start = -low if storage_offset_bytes is None else int(storage_offset_bytes)
+        start = -low if start is None else start
         end = start + high
-        size = max(end, 0) if storage_bytes is None else int(storage_bytes)
+        size = max(end, 0) if size is None else size
         if start + low < 0:
             raise ValueError(say("layout.before_storage", byte=start + low))
         if end > size:
@@ -232,10 +239,9 @@ class Layout(Report):
 
     def worked(self, index: Sequence[int], unit: str = "bytes") -> str:
         """Return the formula with the numbers of one index put in and its result, ``2×0 + 1×8 = 8 B``."""
-        offset = self.offset_bytes(index)
-        if unit == "bytes":
-            return f"{self.formula_in(unit, index)} = {offset} B"
-        return f"{self.formula_in(unit, index)} = {offset // self.itemsize}"
+        from_start = self._from_start(index)
+        offset, terms = self.offset_bytes(from_start), self.formula_in(unit, from_start)
+        return f"{terms} = {offset} B" if unit == "bytes" else f"{terms} = {offset // self.itemsize}"
 
     def offset_bytes(self, index: Sequence[int]) -> int:
         """Return where one element starts, in bytes from the start of the storage.
@@ -250,14 +256,19 @@ class Layout(Report):
         IndexError
             If there are too many or too few numbers, or one is out of range.
         """
-        if len(index) != self.ndim:
-            raise IndexError(say("layout.bad_index", index=tuple(index), shape=self.shape))
-        offset = self.storage_offset_bytes
-        for position, size, step in zip(index, self.shape, self.strides_bytes, strict=True):
-            if not -size <= position < size:
-                raise IndexError(say("layout.bad_index", index=tuple(index), shape=self.shape))
-            offset += (position % size) * step
-        return int(offset)
+        moves = zip(self._from_start(index), self.strides_bytes, strict=True)
+        return self.storage_offset_bytes + sum(position * step for position, step in moves)
+
+    def _from_start(self, index: Sequence[int]) -> tuple[int, ...]:
+        """Return an index as whole numbers that count from the start of each axis."""
+        try:
+            positions = [whole(position) for position in index]
+        except TypeError as error:
+            raise IndexError(say("layout.bad_index", index=index, shape=self.shape)) from error
+        inside = all(-size <= at < size for at, size in zip(positions, self.shape, strict=False))
+        if len(positions) != self.ndim or not inside:
+            raise IndexError(say("layout.bad_index", index=tuple(positions), shape=self.shape))
+        return tuple(at % size for at, size in zip(positions, self.shape, strict=True))
 
     def _in(self, unit: str) -> tuple[int, tuple[int, ...]]:
         if unit == "bytes":
