@@ -7,6 +7,7 @@ import sys
 import time
 
 GOAL = 1.3
+SMOKE_GOAL = 2.6  # five rounds on a busy machine say no more
 PROGRAMS = {
     "nothing": "pass",
     "import numpy": "import numpy",
@@ -35,14 +36,17 @@ def medians(rounds):
 def main():
     """Print the ratios; return 1 where NumPy and zerostride together miss the goal."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--smoke", action="store_true", help="few rounds: shows that it runs")
-    rounds = 5 if parser.parse_args().smoke else 31
+    parser.add_argument(
+        "--smoke", action="store_true", help="few rounds: shows that it runs, fails on gross loss alone"
+    )
+    smoke = parser.parse_args().smoke
+    rounds, most = (5, SMOKE_GOAL) if smoke else (31, GOAL)
     cost = medians(rounds)
     ratios = {name: own / cost["import numpy"] for name, own in cost.items()}
     for name, own in cost.items():
         print(f"{name:30}{own * 1000:7.1f} ms {ratios[name]:6.2f} x import numpy")
     print(f"goal: import numpy, zerostride at most {GOAL} x; {rounds} rounds, medians")
-    return 0 if ratios["import numpy, zerostride"] <= GOAL else 1
+    return 0 if ratios["import numpy, zerostride"] <= most else 1
 
 
 if __name__ == "__main__":
