@@ -1,6 +1,7 @@
 """Layouts read from files: headers only, hostile files refused in words, nothing executed."""
 
 import io
+import os
 import pickle
 import struct
 import zipfile
@@ -65,6 +66,7 @@ def test_hostile_files_are_refused_in_words(tmp_path, language):
     (tmp_path / "cut.npy").write_bytes(head.getvalue()[:20])
     (tmp_path / "text.npy").write_text("no array")
     (tmp_path / "empty.npz").write_bytes(b"")
+    (tmp_path / "noise.pt").write_bytes(b"no zip and no pickle")
     (tmp_path / "nested.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", 9000) + b"(" * 9000)
     for path in sorted(tmp_path.iterdir()):
         with pytest.raises(UnreadableFileError) as caught:
@@ -115,3 +117,53 @@ def test_safetensors_are_read_from_their_header(tmp_path):
     (tmp_path / "cut.safetensors").write_bytes((tmp_path / "x.safetensors").read_bytes()[:30])
     with pytest.raises(UnreadableFileError, match="damaged"):
         file_layouts(tmp_path / "cut.safetensors")
+
+
+def test_nothing_in_an_archive_vanishes(tmp_path):
+    np.savez(tmp_path / "x.npz", w=np.zeros(3), objects=np.array([None]))
+    with zipfile.ZipFile(tmp_path / "x.npz", "a") as archive:
+        archive.writestr("readme.txt", "no array")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("w.npy", zipfile.ZipFile(tmp_path / "x.npz").read("w.npy"))
+    seen = file_layouts(tmp_path / "x.npz")
+    assert list(seen.layouts) == ["w", "w (2)"]
+    assert list(seen.unread) == ["objects", "readme.txt"]
+    assert "Not counted: readme.txt, because it is no array" in str(seen)
+    with zipfile.ZipFile(tmp_path / "empty.npz", "w"):
+        pass
+    assert "There is no array in this file." in str(file_layouts(tmp_path / "empty.npz"))
+
+
+def test_tensors_of_one_path_and_sparse_ones_are_all_named(tmp_path):
+    torch = pytest.importorskip("torch")
+    one = torch.ones(3)
+    torch.save(
+        {"a.b": one, "again": one[1:], "a": {"b": one.clone()}, "s": torch.eye(2).to_sparse()},
+        tmp_path / "x.pt",
+    )
+    seen = file_layouts(tmp_path / "x.pt")
+    assert seen.storages == {"a.b": 1, "again": 1, "a.b (2)": 2}
+    assert list(seen.unread) == ["s"]
+
+
+def test_names_in_files_cannot_drive_a_terminal(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        head = io.BytesIO()
+        np.save(head, np.zeros(2))
+        archive.writestr("\x1b[31mred\x07\nfake.npy", head.getvalue())
+        archive.writestr("n" * 500 + ".npy", head.getvalue())
+    told = str(file_layouts(tmp_path / "x.npz"))
+    assert "\x1b" not in told
+    assert "\x07" not in told
+    assert max(map(len, told.splitlines())) < 200
+
+
+def test_elements_of_no_bytes_take_none(tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros(3, "V0"))
+    assert file_layouts(tmp_path / "x.npy").layouts[""].storage_bytes == 0
+
+
+def test_a_pipe_is_no_file(tmp_path):
+    os.mkfifo(tmp_path / "x.npy")
+    with pytest.raises(UnreadableFileError, match="no ordinary file"):
+        file_layouts(tmp_path / "x.npy")

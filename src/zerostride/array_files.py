@@ -4,7 +4,7 @@ import io
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 from tokenize import TokenError
@@ -18,11 +18,15 @@ from zerostride.reports import Report, Table
 
 MOST_HEADER_BYTES = 10_000
 MOST_ENTRIES = 10_000
+MOST_NAME = 60
 SAFETENSORS_BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 
 
 class UnreadableFileError(ValueError):
     """The file is none of the kinds that are read, or is damaged; the message says which."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(say(key, **values))
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,14 +39,17 @@ class FileLayouts(Report):
         One per array, by its name in the file; ``""`` in a file of a single array.
     storages : dict of str to int
         Number of the storage each array lies in; equal numbers are one storage.
+    unread : dict of str to str
+        What else lies in the file, and the catalogue key that says why it has no layout.
     """
 
     layouts: Mapping[str, Layout]
     storages: Mapping[str, int]
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     def table(self) -> Table:
         """Return the layout of a single array, or one row per array."""
-        if list(self.layouts) == [""]:
+        if list(self.layouts) == [""] and not self.unread:
             return self.layouts[""].table()
         columns = ("shape", "dtype", "strides", "logical", "storage")
         header = [
@@ -55,13 +62,24 @@ class FileLayouts(Report):
     def _row(self, name: str) -> list[str]:
         seen = self.layouts[name]
         sizes = (f"{seen.logical_bytes:,} B", f"{seen.storage_bytes:,} B")
-        return [name, str(seen.shape), seen.dtype, str(seen.strides_bytes), *sizes, str(self.storages[name])]
+        return [
+            _printable(name),
+            str(seen.shape),
+            seen.dtype,
+            str(seen.strides_bytes),
+            *sizes,
+            str(self.storages[name]),
+        ]
 
     def _notes(self) -> Iterator[str]:
+        if not self.layouts:
+            yield say("file.empty")
+        for name, key in self.unread.items():
+            yield say("file.not_counted", name=_printable(name), reason=say(key))
         for number in dict.fromkeys(self.storages.values()):
             together = [name for name, other in self.storages.items() if other == number]
             if len(together) > 1:
-                yield say("file.share", names=enumerated(together), number=number)
+                yield say("file.share", names=enumerated(map(_printable, together)), number=number)
 
     def to_dict(self) -> dict[str, object]:
         """Return the answers of each layout and its storage's number, by name."""
@@ -94,10 +112,11 @@ def file_layouts(path: Path) -> FileLayouts:
     ...     file_layouts(path).layouts[""].strides_bytes
     (24, 8)
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise UnreadableFileError("file.no_file")
     if path.suffix not in _READERS:
-        raise UnreadableFileError(
-            say("file.kind", suffix=path.suffix or path.name, known=enumerated(_READERS))
-        )
+        known = enumerated(_READERS)
+        raise UnreadableFileError("file.kind", suffix=path.suffix or path.name, known=known)
     return _READERS[path.suffix](path)
 
 
@@ -107,15 +126,43 @@ def _numpy_file(path: Path) -> FileLayouts:
 
 
 def _numpy_archive(path: Path) -> FileLayouts:
-    layouts = {}
+    layouts: dict[str, Layout] = {}
+    unread: dict[str, str] = {}
     try:
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist()[:MOST_ENTRIES]:
+                name = _unused(entry.filename.removesuffix(".npy"), {**layouts, **unread})
                 with archive.open(entry) as file:
-                    layouts[entry.filename.removesuffix(".npy")] = _header_layout(file, entry.file_size)
+                    try:
+                        layouts[name] = _header_layout(file, entry.file_size)
+                    except UnreadableFileError:
+                        unread[name] = "file.no_array"
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise UnreadableFileError(say("file.damaged")) from error
-    return FileLayouts(layouts, {name: number for number, name in enumerate(layouts, 1)})
+        raise UnreadableFileError("file.damaged") from error
+    return FileLayouts(layouts, _numbered(layouts), unread)
+
+
+def _numbered(layouts: Mapping[str, Layout]) -> dict[str, int]:
+    """Return a storage of its own for every array."""
+    return {name: number for number, name in enumerate(layouts, 1)}
+
+
+def _unused(name: str, taken: Mapping[str, object]) -> str:
+    """Return a name that nothing else in the file has; a file can hold one name twice."""
+    number = 2
+    while name in taken:
+        name, number = f"{name.removesuffix(f' ({number - 1})')} ({number})", number + 1
+    return name
+
+
+def _printable(name: str) -> str:
+    r"""Return a name from a file so that a terminal shows it as text, and not too long.
+
+    >>> print(_printable("a" + chr(27) + "[31m"))
+    a\x1b[31m
+    """
+    shown = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
+    return shown if len(shown) <= MOST_NAME else shown[: MOST_NAME - 1] + "…"
 
 
 def _header_layout(file: BinaryIO | Any, file_bytes: int) -> Layout:
@@ -128,12 +175,12 @@ def _header_layout(file: BinaryIO | Any, file_bytes: int) -> Layout:
         )
         shape, by_columns, dtype = read(head)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, TokenError) as error:
-        raise UnreadableFileError(say("file.damaged")) from error
+        raise UnreadableFileError("file.damaged") from error
     if dtype.hasobject:
-        raise UnreadableFileError(say("file.objects"))
+        raise UnreadableFileError("file.objects")
     if head.tell() + prod(shape) * dtype.itemsize > file_bytes or min(shape, default=0) < 0:
-        raise UnreadableFileError(say("file.shorter", shape=shape))
-    return _packed(shape, max(dtype.itemsize, 1), str(dtype), by_columns)
+        raise UnreadableFileError("file.shorter", shape=shape)
+    return _packed(shape, dtype.itemsize, str(dtype), by_columns)
 
 
 def _packed(shape: tuple[int, ...], itemsize: int, dtype: str, by_columns: bool = False) -> Layout:
@@ -143,14 +190,15 @@ def _packed(shape: tuple[int, ...], itemsize: int, dtype: str, by_columns: bool 
     for axis in order:
         strides[axis] = step
         step *= max(shape[axis], 1)
-    return Layout.of(shape, strides, itemsize, dtype=dtype)
+    size_bytes = prod(shape) * itemsize
+    return Layout(shape, tuple(strides), itemsize, 0, size_bytes, dtype)
 
 
 def _torch_file(path: Path) -> FileLayouts:
     try:
         import torch
     except ImportError as error:
-        raise UnreadableFileError(say("file.needs", package="zerostride[torch]")) from error
+        raise UnreadableFileError("file.needs", package="zerostride[torch]") from error
     from pickle import UnpicklingError
 
     try:
@@ -158,23 +206,34 @@ def _torch_file(path: Path) -> FileLayouts:
         with warnings.catch_warnings(action="ignore"):
             held = torch.load(path, map_location="cpu", mmap=zipfile.is_zipfile(path), weights_only=True)
     except UnpicklingError as error:
-        raise UnreadableFileError(say("file.more_than_tensors")) from error
+        key = "file.more_than_tensors" if _is_pickle(path) else "file.damaged"
+        raise UnreadableFileError(key) from error
     except (RuntimeError, EOFError, KeyError, ValueError, AttributeError, TypeError) as error:
-        raise UnreadableFileError(say("file.damaged")) from error
-    tensors = dict(_tensors(held, ""))
+        raise UnreadableFileError("file.damaged") from error
+    tensors: dict[str, Any] = {}
+    unread = {}
+    for name, tensor in _tensors(held, ""):
+        if tensor.layout == torch.strided:
+            tensors[_unused(name, tensors)] = tensor
+        else:
+            unread[name] = "file.no_strides"
     homes = {name: tensor.untyped_storage().data_ptr() for name, tensor in tensors.items()}
     numbers = {home: number for number, home in enumerate(dict.fromkeys(homes.values()), 1)}
     layouts = {name: layout(tensor) for name, tensor in tensors.items()}
-    return FileLayouts(layouts, {name: numbers[home] for name, home in homes.items()})
+    return FileLayouts(layouts, {name: numbers[home] for name, home in homes.items()}, unread)
+
+
+def _is_pickle(path: Path) -> bool:
+    with path.open("rb") as file:
+        return zipfile.is_zipfile(path) or file.read(1) == b"\x80"
 
 
 def _tensors(held: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield each strided tensor in nested dicts and lists, under its path."""
+    """Yield each tensor in nested dicts and lists, under its path."""
     import torch
 
     if isinstance(held, torch.Tensor):
-        if held.layout == torch.strided:
-            yield name, held
+        yield name, held
     elif isinstance(held, Mapping):
         for key, each in held.items():
             yield from _tensors(each, f"{name}.{key}" if name else str(key))
@@ -187,17 +246,17 @@ def _safetensors_file(path: Path) -> FileLayouts:
     try:
         from safetensors import SafetensorError, safe_open
     except ImportError as error:
-        raise UnreadableFileError(say("file.needs", package="zerostride[files]")) from error
+        raise UnreadableFileError("file.needs", package="zerostride[files]") from error
     try:
         with safe_open(path, framework="numpy") as file:
             slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118, the file is no dict
             found = {name: (tuple(each.get_shape()), each.get_dtype()) for name, each in slices.items()}
     except SafetensorError as error:
-        raise UnreadableFileError(say("file.damaged")) from error
+        raise UnreadableFileError("file.damaged") from error
     layouts = {
         name: _packed(shape, _safetensors_itemsize(dtype), dtype) for name, (shape, dtype) in found.items()
     }
-    return FileLayouts(layouts, {name: number for number, name in enumerate(layouts, 1)})
+    return FileLayouts(layouts, _numbered(layouts))
 
 
 def _safetensors_itemsize(dtype: str) -> int:
@@ -207,7 +266,7 @@ def _safetensors_itemsize(dtype: str) -> int:
     (4, 1, 1)
     """
     if dtype in SAFETENSORS_BITS:
-        raise UnreadableFileError(say("file.part_of_a_byte", dtype=dtype))
+        raise UnreadableFileError("file.part_of_a_byte", dtype=dtype)
     bits = "".join(sign for sign in dtype.split("_")[0] if sign.isdecimal())
     return int(bits) // 8 if bits else 1
 

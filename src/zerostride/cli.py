@@ -208,6 +208,10 @@ def _copy(folder: Path) -> None:
 def _reason(error: OSError) -> str:
     if isinstance(error, FileExistsError | NotADirectoryError):
         return say("cli.bad.is_a_file")
+    if isinstance(error, FileNotFoundError):
+        return say("cli.bad.not_found")
+    if isinstance(error, IsADirectoryError):
+        return say("cli.bad.is_a_folder")
     return say("cli.bad.not_allowed") if isinstance(error, PermissionError) else str(error.strerror)
 
 
