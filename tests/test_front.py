@@ -27,6 +27,7 @@ from zerostride.explore.operations import (
 )
 from zerostride.explore.own_array import own_array
 from zerostride.explore.panel import Drawing, front_words
+from zerostride.language import LANGUAGES, use
 from zerostride.layouts.arithmetic import byte_offsets, indices
 
 sys.path.insert(0, str(Path(__file__).parent / "browser"))
@@ -397,6 +398,92 @@ def test_the_mission_is_solved_by_shared_rows_and_by_equal_strides(call):
     )
 
 
+@pytest.fixture(params=LANGUAGES)
+def language(request):
+    """Speak each language in turn."""
+    use(request.param)
+    yield request.param
+    use("en")
+
+
+WON = {
+    "addresses": {"shape": "(2, 6)", "strides": "(0, 8)"},
+    "shapes": {"source": "(4,)", "target": "(4, 1)", "shape": "(4, 4)"},
+}
+NOW = {
+    "addresses": {"elements": 48, "addresses": 47},
+    "shapes": {"source": 41, "target": 43, "both": 47},
+}
+
+
+@pytest.mark.parametrize("kind", WON)
+def test_a_solved_mission_tells_what_solved_it_and_nothing_of_now(call, language, kind):
+    words, won, now = front_words(kind), WON[kind], NOW[kind]
+    before, after = call([["missionLine", [words, None, now]], ["missionLine", [words, won, now]]])
+    assert before.startswith(f"○ {words['mission']}")
+    assert all(str(number) in before for number in now.values())
+    assert after.startswith(f"✓ {words['mission']}")
+    assert all(shown in after for shown in won.values())
+    assert not any(str(number) in after for number in now.values())
+    assert "{" not in before + after
+    keeps_now = SOURCE.replace("fill(won ? words.mission_won : words.mission_now", "fill(words.mission_now")
+    assert keeps_now != SOURCE
+    assert call([["missionLine", [words, won, now]]], keeps_now) != [after]
+
+
+def test_marks_stay_where_no_address_changes(call):
+    def same(first, second):
+        seen = [{"offsetsBytes": said_of(*each, None)[2]["offsetsBytes"]} for each in (first, second)]
+        return ["sameAddresses", seen]
+
+    start = Setting(4, 3)
+    by_hand = Setting(4, 3, operation="as_strided", down=0, across=1)
+    stay = [((start, "bytes"), (start, "elements")), ((start, "bytes"), (by_hand, "bytes"))]
+    other_size = replace(start, dtype="float32")
+    go = [((start, "bytes"), (other, "bytes")) for other in (other_size, Setting(4, 2), Setting(3, 3))]
+    # The same addresses in the same order, in other rows.
+    rows = ((Setting(4, 3, operation="repeat"), "bytes"), (Setting(6, 2, operation="repeat"), "bytes"))
+    assert call([same(*each) for each in (*stay, *go, rows)]) == [True] * 2 + [False] * 4
+
+
+def test_marks_stay_where_no_verdict_changes(call):
+    def same(first, second):
+        return [
+            "sameVerdicts",
+            verdicts(call, [first[:2]], first[2]) + verdicts(call, [second[:2]], second[2]),
+        ]
+
+    start = ((1, 3), (4, 3), "numpy")
+    stay = [((1, 3), (4, 3), "torch"), ((1, 2), (5, 2), "numpy")]
+    go = [((3,), (4, 3), "numpy"), ((1, 3), (1, 4, 3), "numpy"), ((1, 3), (4, 4), "numpy")]
+    assert call([same(start, other) for other in stay + go]) == [True] * 2 + [False] * 3
+
+
+@pytest.mark.parametrize("kind", ["addresses", "shapes"])
+def test_cleared_marks_are_told(call, language, kind):
+    words, where = front_words(kind), {"i": 2, "j": 1}
+    views = [{"cleared": cleared, "marked": {"size": 0}} for cleared in (False, True)]
+    plain, told = call([["askedNow", [words, view, where]] for view in views])
+    assert told == words["marks_cleared"] + words["space"] + plain
+    assert {"en": "marks cleared", "zh": "标记已清除"}[language] in told
+
+
+def kept(call, setting, unit="bytes", source=SOURCE):
+    return call([["keptSteps", [as_state(setting, unit), answer(setting, unit, (0, 0))]]], source)[0]
+
+
+def test_an_axis_of_length_one_is_told_where_numpy_prints_another_stride(call):
+    assert kept(call, Setting(1, 3)) == [24]
+    assert kept(call, Setting(1, 3), "elements") == [3]
+    assert kept(call, Setting(1, 3, operation="reverse")) == kept(call, Setting(4, 3)) == []
+    for axis, (rows, cols) in product((0, 1), [(1, 3), (4, 1), (1, 1), (4, 3)]):
+        setting = Setting(rows, cols, axis=axis)
+        ours = setting.layout().strides_bytes
+        numpy = np.broadcast_to(np.ones(setting.source_shape()), (rows, cols)).strides
+        assert kept(call, setting) == [mine for mine, its in zip(ours, numpy, strict=True) if mine != its]
+    assert "{kept}" in front_words("addresses")["length_one"]
+
+
 def test_presets_can_be_set_on_the_controls(call):
     words = front_words("addresses")
     presets = call([["presets", [words]]])[0]
@@ -551,6 +638,27 @@ def test_two_arrays_go_together_as_numpy_says(call):
     assert call(asked_for) == right
     wrong = SOURCE.replace("size === 1 ? right[axis]", "size <= 1 ? right[axis]")
     assert call(asked_for, wrong) != right
+
+
+SUMS = {
+    ((1, 3), (4, -1)): "negative",
+    ((2, 3), (4, -1)): "negative",
+    ((2, 3), (4, 3)): "refused",
+    ((1, 3), (4, 3)): "shape",
+    ((4,), (4, 1)): "expanded",
+    ((), ()): "shape",
+    ((0,), (2,)): "refused",
+}
+
+
+def test_the_sum_of_two_shapes_has_its_verdict(call, language):
+    said = call([["sumSaid", [list(first), list(second)]] for first, second in SUMS])
+    assert said == list(SUMS.values())
+    words = front_words("shapes")
+    assert {f"both_{verdict}" for verdict in said} <= set(words)
+    assert {"en": "a size cannot be negative", "zh": "不能是负数"}[language] in words["both_negative"]
+    blind = SOURCE.replace('.includes(-1)) return "negative"', '.includes(-9)) return "negative"')
+    assert call([["sumSaid", [[1, 3], [4, -1]]]], blind) == ["refused"]
 
 
 def test_the_mission_of_shapes_is_a_legal_shape_that_was_not_intended(call):

@@ -181,6 +181,12 @@ def test_the_mission_is_recognized(explorer):
     assert done.inner_text() == ""
     explorer.slide("cols", "End")
     assert (explorer.text("mission")[0], done.inner_text()) == ("✓", "Done!")
+    explorer.slide("rows", "End")
+    solved = (
+        "✓ Mission: twelve elements on exactly six addresses. "
+        "Solved with shape (2, 6), strides (0, 8) bytes. Done!"
+    )
+    assert explorer.text("mission") == solved
 
 
 def test_strides_dialled_by_hand_solve_the_mission_too(opened, explorer):
@@ -344,6 +350,14 @@ def test_the_mission_of_shapes_is_recognized(shapes):
     shapes.type("target", "(4, 1)")
     assert done.inner_text() == "Done!"
     assert "✓ shape (4, 4): both were expanded" in shapes.text("result")
+    shapes.type("source", "()")
+    shapes.type("target", "(4, -1)")
+    assert "Solved with (4,) and (4, 1): the sum has shape (4, 4). Done!" in shapes.text("mission")
+    assert "a size cannot be negative" in shapes.text("result")
+    shapes.do("reset")
+    shapes.type("source", "()")
+    shapes.type("target", "(4, -1)")
+    assert shapes.text("mission").endswith("Elements now: source 1, target unknown (-1), sum not allowed.")
 
 
 def test_axes_are_marked_first_then_revealed(opened, shapes):
@@ -359,6 +373,31 @@ def test_axes_are_marked_first_then_revealed(opened, shapes):
     shapes.do("mark-1")
     shapes.do("reveal")
     assert shapes.text("live").startswith("All right: 1")
+
+
+def test_marks_outlive_what_changes_no_answer(explorer, shapes):
+    explorer.do("ask")
+    explorer.cell(0, 1).click()
+    explorer.toggle("unit", "elements")
+    assert explorer.text("live").endswith("Marked: 1.")
+    explorer.slide("rows", "ArrowRight")
+    assert explorer.text("live").startswith("The layout changed: marks cleared. Which other elements")
+    assert explorer.text("live").endswith("Marked: 0.")
+    explorer.cell(0, 1).click()
+    assert explorer.text("live").startswith("Which other elements")
+    shapes.do("ask")
+    shapes.do("mark-1")
+    shapes.toggle("library", "torch")
+    assert shapes.text("live").endswith("Marked: 1.")
+    shapes.type("source", "(3,)")
+    assert shapes.text("live").startswith("The layout changed: marks cleared.")
+
+
+def test_one_row_expanded_tells_what_numpy_prints(explorer):
+    note = explorer.box.locator(".zs-note")
+    assert note.count() == 0
+    explorer.slide("rows", "Home")
+    assert note.inner_text().endswith("NumPy prints stride 0 here, torch keeps 24.")
 
 
 @pytest.mark.parametrize("place", SHAPE_PLACES)

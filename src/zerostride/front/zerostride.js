@@ -266,6 +266,12 @@ export function code({ rows, cols, operation, axis, count, unit }, { stridesByte
   }[operation];
 }
 
+/** The strides, in the unit shown, that an expansion keeps as torch does and that NumPy prints as 0. */
+export function keptSteps({ rows, cols, operation, unit }, { stridesBytes, stridesElements }) {
+  const shown = unit === "elements" ? stridesElements : stridesBytes;
+  return operation === "expand" ? shown.filter((step, axis) => [rows, cols][axis] === 1 && step !== 0) : [];
+}
+
 /** Shape and fill of the mark of an address, given its rank among all addresses. */
 export function markOf(rank) {
   return { shape: SHAPES[rank % SHAPES.length], fill: FILLS[Math.floor(rank / SHAPES.length)] };
@@ -280,6 +286,18 @@ export function compareMarks(marks, wanted, target) {
     missed: others.filter((name) => !marked.has(name)),
     extra: [...marked].filter((name) => !others.includes(name)),
   };
+}
+
+/** Whether marks still mean what they meant: in the drawing of addresses, and in that of shapes. */
+export const sameAddresses = (before, after) => JSON.stringify(before.offsetsBytes) === JSON.stringify(after.offsetsBytes);
+export const sameVerdicts = (before, after) =>
+  String(before.axes.map(({ verdict }) => verdict)) === String(after.axes.map(({ verdict }) => verdict));
+
+/** Marks after a change that they do not survive; the live line says that there were some. */
+function clearMarks(view) {
+  view.cleared ||= view.marked.size > 0;
+  view.marked.clear();
+  view.revealed = false;
 }
 
 /** The mission: twelve elements on exactly six addresses. */
@@ -585,6 +603,14 @@ export function together(first, second) {
   return shape.includes(null) || shape.includes(-1) ? null : shape;
 }
 
+/** What is to be said of that operation: refused, and why, or whether one or both were expanded. */
+export function sumSaid(first, second) {
+  if ([...first, ...second].includes(-1)) return "negative";
+  const both = together(first, second);
+  if (!both) return "refused";
+  return [first, second].every((sizes) => String(sizes) !== String(both)) ? "expanded" : "shape";
+}
+
 const product = (sizes) => sizes.reduce((total, size) => total * size, 1);
 
 /** The mission: two shapes of equally many elements that go together and give more than either. */
@@ -660,10 +686,20 @@ function rootIn(el, ...parts) {
   return root;
 }
 
-function sayMission(root, words, done, counts) {
-  root.querySelector(".zs-mission span").textContent = `${done ? "✓" : "○"} ${words.mission}${words.space}${counts} `;
+/** What is asked now, and why marks are gone. */
+export function askedNow(words, { cleared, marked }, where) {
+  return (cleared ? words.marks_cleared + words.space : "") + fill(words.ask_how, { ...where, count: marked.size });
+}
+
+/** The mission and how it stands: what is so now, or, once it is done, what solved it and nothing of now. */
+export function missionLine(words, won, now) {
+  return `${won ? "✓" : "○"} ${words.mission}${words.space}${fill(won ? words.mission_won : words.mission_now, won ?? now)} `;
+}
+
+function sayMission(root, words, won, now) {
+  root.querySelector(".zs-mission span").textContent = missionLine(words, won, now);
   const told = root.querySelector(".zs-mission b");
-  const said = done ? words.mission_done : "";
+  const said = won ? words.mission_done : "";
   if (told.textContent !== said) told.textContent = said;
 }
 
@@ -676,7 +712,7 @@ function renderAddresses({ model, el }) {
   const most = model.get("most");
   const base = model.get("base").strides ? model.get("base") : null;
   const id = `zs${++views}`;
-  const view = { here: [2, 1], pinned: false, asking: false, revealed: false, marked: new Set(), done: false, width: 0 };
+  const view = { here: [2, 1], pinned: false, asking: false, revealed: false, marked: new Set(), cleared: false, won: null, width: 0 };
   const named = base ? [] : presets(words);
   const root = rootIn(
     el,
@@ -729,9 +765,9 @@ function renderAddresses({ model, el }) {
     write({ rows_most: reach.rows.max, rows_by: reach.rows.step, cols_most: reach.cols.max, cols_by: reach.cols.step });
     const inside = ([i, j]) => [clamp(i, 0, state.rows - 1), clamp(j, 0, state.cols - 1)];
     view.here = inside(view.here);
-    view.marked.clear();
-    view.revealed = false;
+    const before = seen;
     seen = addresses({ ...state, highlight: view.here }, base);
+    if (before && !sameAddresses(before, seen)) clearMarks(view);
     at = geometry(state, seen, view.width || 860);
     part(".zs-place").innerHTML = drawing(state, seen, words, at, id);
     part(".zs-place").querySelector(`[data-cell="${inside(held ? held.split(",") : view.here)}"]`).tabIndex = 0;
@@ -751,7 +787,9 @@ function renderAddresses({ model, el }) {
     const source = base ? shapeText([base.rows, base.cols]) : shapeText(sourceShape(state));
     const from = base || state.operation !== "as_strided" ? tag("span", {}, escape(fill(words.source, { shape: source }))) : "";
     const summary = fill(words.summary, told).replace(/(\d) B/g, "$1\u00a0B");
-    part(".zs-head").innerHTML = tag("code", {}, escape(code(state, seen))) + from + tag("div", { class: "zs-summary" }, escape(summary));
+    const kept = keptSteps(state, seen);
+    const note = kept.length ? tag("div", { class: "zs-note" }, escape(fill(words.length_one, { kept: kept.join(words.comma) }))) : "";
+    part(".zs-head").innerHTML = tag("code", {}, escape(code(state, seen))) + from + tag("div", { class: "zs-summary" }, escape(summary)) + note;
   }
 
   /** Set the drawing's own controls: those that the operation has, each as far as it can go. */
@@ -824,7 +862,7 @@ function renderAddresses({ model, el }) {
   }
 
   const index = () => ({ i: view.here[0], j: view.here[1] });
-  const asked = () => fill(words.ask_how, { ...index(), count: view.marked.size });
+  const asked = () => askedNow(words, view, index());
   const answered = ({ right, missed, extra }) =>
     fill(missed.length || extra.length ? words.result : words.result_right,
       { ...index(), right: right.length, missed: missed.length, extra: extra.length });
@@ -838,8 +876,8 @@ function renderAddresses({ model, el }) {
 
   function mission() {
     part(".zs-mission").hidden = Boolean(base);
-    if (missionDone(state, seen)) view.done = true;
-    sayMission(root, words, view.done, fill(words.mission_now, { elements: state.rows * state.cols, addresses: seen.starts.length }));
+    if (missionDone(state, seen)) view.won = { shape: shapeText([state.rows, state.cols]), strides: pair(seen.stridesBytes) };
+    sayMission(root, words, view.won, { elements: state.rows * state.cols, addresses: seen.starts.length });
   }
 
   function point(cell) {
@@ -853,6 +891,7 @@ function renderAddresses({ model, el }) {
     const name = cell.dataset.cell;
     if (view.asking) {
       if (view.revealed || name === String(view.here)) return;
+      view.cleared = false;
       if (!view.marked.delete(name)) view.marked.add(name);
     } else {
       view.pinned = !(view.pinned && name === String(view.here));
@@ -887,7 +926,8 @@ function renderAddresses({ model, el }) {
 
   function choose(values) {
     view.pinned = false;
-    view.here = [2, 1];
+    // Marks belong to the element that is asked about.
+    if (!view.asking) view.here = [2, 1];
     state = undefined;
     widen(["rows", "cols"]);
     write({
@@ -899,16 +939,16 @@ function renderAddresses({ model, el }) {
 
   function ask(target, asking) {
     view.asking = asking;
-    view.revealed = view.pinned = false;
+    view.revealed = view.pinned = view.cleared = false;
     view.marked.clear();
     view.here = target;
     light();
   }
 
   const act = {
-    reset: () => { ask(view.here, false); view.done = false; choose(model.get("initial")); },
+    reset: () => { ask(view.here, false); view.won = null; choose(model.get("initial")); },
     ask: () => ask(view.here, !view.asking),
-    reveal: () => { view.revealed = true; light(); part('[data-do="next"]').focus(); },
+    reveal: () => { view.revealed = true; view.cleared = false; light(); part('[data-do="next"]').focus(); },
     next: () => { ask([(view.here[0] + 1) % state.rows, (view.here[1] + 1) % state.cols], true); part('[data-do="reveal"]').focus(); },
     "axis-0": () => { write({ axis: 0 }); draw(); },
     "axis-1": () => { write({ axis: 1 }); draw(); },
@@ -945,7 +985,7 @@ function renderShapes({ model, el }) {
   const words = model.get("words");
   const named = shapePresets(words);
   const columns = counted(MOST_AXES, (k) => MOST_AXES - 1 - k);
-  const view = { asking: false, revealed: false, marked: new Set(), done: false };
+  const view = { asking: false, revealed: false, marked: new Set(), cleared: false, won: null };
   const labels = { source: words.source, target: words.target };
   const typed = (name) =>
     tag("div", { class: "zs-typed" },
@@ -972,15 +1012,17 @@ function renderShapes({ model, el }) {
   );
   const part = (selector) => root.querySelector(selector);
   let state, seen;
+  let busy = false;
   const told = {};
 
   const read = () => ({ source: model.get("source"), target: model.get("target"), library: LIBRARIES[model.get("library")] });
 
   function draw() {
+    if (busy) return;
     state = read();
+    const before = seen;
     seen = aligned(state.source, state.target, state.library);
-    view.marked.clear();
-    view.revealed = false;
+    if (before && !sameVerdicts(before, seen)) clearMarks(view);
     for (const name of ["source", "target"]) {
       const box = part(`[data-typed="${name}"]`);
       if (document.activeElement !== box) [box.value, told[name]] = [shapeText(state[name]), false];
@@ -993,14 +1035,14 @@ function renderShapes({ model, el }) {
         cell.hidden = k >= long;
     part("table").hidden = long === 0;
     light();
-    if (unintended(state.source, state.target)) view.done = true;
-    sayMission(root, words, view.done, fill(words.mission_now, {
-      source: count(state.source), target: count(state.target), both: count(together(state.source, state.target)),
-    }));
+    const sum = together(state.source, state.target);
+    if (unintended(state.source, state.target))
+      view.won = { source: shapeText(state.source), target: shapeText(state.target), shape: shapeText(sum) };
+    sayMission(root, words, view.won, { source: count(state.source), target: count(state.target), both: sum ? product(sum) : words.none });
     adopt(root);
   }
 
-  const count = (sizes) => (sizes === null || sizes.includes(-1) ? words.none : product(sizes));
+  const count = (sizes) => (sizes.includes(-1) ? words.uncounted : product(sizes));
 
   function size(name, k) {
     const at = state[name].length - 1 - k;
@@ -1027,7 +1069,7 @@ function renderShapes({ model, el }) {
     part('[data-code="both"]').textContent = `${made(state.source)} + ${made(state.target)}`;
     show("one", hidden ? null : seen.allowed, one);
     show("both", hidden ? null : together(state.source, state.target) !== null, both);
-    part(".zs-live").textContent = problem() ?? (hidden ? fill(words.ask_how, { count: view.marked.size }) : view.revealed ? answered(found) : "");
+    part(".zs-live").textContent = problem() ?? (hidden ? askedNow(words, view, {}) : view.revealed ? answered(found) : "");
     part('[data-do="ask"]').setAttribute("aria-pressed", view.asking);
     part('[data-do="reveal"]').hidden = !hidden;
     part('[data-do="next"]').hidden = true;
@@ -1064,8 +1106,8 @@ function renderShapes({ model, el }) {
 
   function sentences() {
     const both = together(state.source, state.target);
-    const expanded = both && [state.source, state.target].every((sizes) => String(sizes) !== String(both));
-    const bothTold = both ? fill(expanded ? words.both_expanded : words.both_shape, { shape: shapeText(both) }) : words.both_refused;
+    const sums = { negative: words.both_negative, refused: words.both_refused, expanded: words.both_expanded, shape: words.both_shape };
+    const bothTold = fill(sums[sumSaid(state.source, state.target)], { shape: both && shapeText(both) });
     const wrong = seen.axes.find(({ verdict }) => verdict === "refused");
     if (wrong) return [fill(words.one_refused, { axis: `−${-wrong.axis}`, reason: because(wrong) }), bothTold];
     const strides = shapeText(seen.strides.map((step) => step * itemsize()));
@@ -1080,8 +1122,10 @@ function renderShapes({ model, el }) {
   const problem = () => (told.source || told.target ? fill(words.typed_wrong, { most: MOST_SIZE, axes: MOST_AXES }) : null);
 
   function set(values) {
+    busy = true;
     for (const [name, value] of Object.entries(values)) model.set(name, value);
     model.save_changes();
+    busy = false;
     draw();
   }
 
@@ -1120,19 +1164,19 @@ function renderShapes({ model, el }) {
 
   function ask(asking) {
     view.asking = asking;
-    view.revealed = false;
+    view.revealed = view.cleared = false;
     view.marked.clear();
     light();
   }
 
   const act = {
-    reset: () => { ask(false); view.done = false; choose(model.get("initial")); },
+    reset: () => { ask(false); view.won = null; choose(model.get("initial")); },
     ask: () => ask(!view.asking),
-    reveal: () => { view.revealed = true; light(); part('[data-do="ask"]').focus(); },
+    reveal: () => { view.revealed = true; view.cleared = false; light(); part('[data-do="ask"]').focus(); },
   };
   named.forEach(([, values], k) => { act[`preset-${k}`] = () => choose(values); });
   for (const k of columns)
-    act[`mark-${k}`] = () => { if (!view.marked.delete(String(k))) view.marked.add(String(k)); light(); };
+    act[`mark-${k}`] = () => { view.cleared = false; if (!view.marked.delete(String(k))) view.marked.add(String(k)); light(); };
 
   root.addEventListener("input", ({ target }) => (target.dataset.typed ? type(target) : slide(target)));
   root.addEventListener("focusout", ({ target }) => { if (target.dataset.typed) leave(target); });
