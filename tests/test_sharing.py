@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import zerostride as zs
 from small_views import arrays, bytes_of, tensors
+from zerostride.sharing.places import place
 
 
 def facts_of_bytes(a, b):
@@ -198,6 +199,78 @@ def test_mapped_memory(tmp_path):
         del a, b
 
 
+@pytest.fixture
+def mapped(tmp_path):
+    """Return a function that maps a file of 12 float64 anew."""
+
+    def mapped(name="x.bin", mode="r+"):
+        path = tmp_path / name
+        if not path.exists():
+            path.write_bytes(bytes(96))
+        return np.memmap(path, "f8", mode)
+
+    return mapped
+
+
+def test_two_maps_of_one_file_are_not_called_separate(mapped, tmp_path):
+    one, other = mapped(), mapped()
+    one[0] = 7
+    assert other[0] == 7
+    answer = zs.compare(one, other)
+    assert (answer.same_storage, answer.relation, answer.exact) == (None, "one_file", False)
+    assert answer.common_bytes_between == (0, 96)
+    for language in ("en", "zh"):
+        zs.use(language)
+        assert "96" in answer.words
+        assert answer.words in str(answer)
+    (tmp_path / "link.bin").hardlink_to(tmp_path / "x.bin")
+    for view in (np.asarray(other)[2:], as_strided(other, (2,), (8,)), mapped("link.bin")):
+        assert zs.compare(one[1:], view).relation == "one_file"
+    assert zs.compare(one, one[3:]).relation == "part_viewed"
+    assert zs.compare(one, one[:0]).relation == "nothing_read"
+    assert zs.compare(one, SOURCE).relation == "separate"
+    assert zs.compare(one, mapped("y.bin")).relation == "separate"
+
+
+def test_maps_of_which_the_file_is_not_told(mapped, tmp_path):
+    kept, gone = mapped(), mapped("y.bin")
+    with (tmp_path / "x.bin").open("r+b") as file, mmap.mmap(file.fileno(), 0) as bare:
+        x = np.frombuffer(bare, "f8")
+        assert zs.compare(x, kept).relation == "perhaps_one_file"
+        del x
+    (tmp_path / "y.bin").unlink()
+    assert zs.compare(kept, gone).relation == "perhaps_one_file"
+
+
+def test_copy_on_write_keeps_to_itself(mapped):
+    private, shared = mapped(mode="c"), mapped()
+    shared[0] = 5
+    assert private[0] == 5
+    assert zs.compare(private, shared).relation == "one_file"
+    assert zs.compare(private, mapped(mode="c")).relation == "separate"
+
+
+def test_maps_and_torch(mapped, tmp_path):
+    torch = pytest.importorskip("torch")
+    one, other = mapped(), mapped()
+    assert zs.compare(torch.from_numpy(one), other).relation == "perhaps_one_file"
+    assert zs.compare(torch.from_numpy(one), one).relation == "same_memory"
+    opened = torch.from_file(str(tmp_path / "x.bin"), shared=True, size=12, dtype=torch.float64)
+    assert zs.compare(opened, one).relation == zs.compare(opened[1:].numpy(), one).relation == "one_file"
+
+
+def test_storages_name_maps_that_may_be_of_one_file(mapped):
+    one, other, third = mapped(), mapped(), mapped("y.bin")
+    answer = zs.storages(one=one, part=one[2:], other=other, third=third, own=SOURCE.copy())
+    assert len(answer.groups) == 4
+    assert answer.perhaps_one_file == ("one", "part", "other")
+    for language in ("en", "zh"):
+        zs.use(language)
+        assert "one, part" in str(answer) or "one、part" in str(answer)
+    assert zs.storages(one=one, part=one[2:], third=third).perhaps_one_file == ()
+    assert zs.storages(a=mapped(mode="c"), b=mapped(mode="c")).perhaps_one_file == ()
+
+
 def test_parts_of_complex_numbers():
     z = np.arange(4) + 1j
     assert zs.compare(z.real, z.imag).relation == "interleaved"
@@ -273,7 +346,7 @@ def test_storages_skip_what_is_no_array():
         "scalar": np.float64(1), "kind": np.ndarray, "self": object(), "none": None, "l": zs.layout(SOURCE),
     }  # fmt: skip
     assert zs.storages(**everything).groups == ()
-    assert str(zs.storages(**everything)).endswith("0 storages, 0 B in all")
+    assert str(zs.storages(**everything)).endswith("storages: 0, 0 B in all")
     assert len(zs.storages(**everything, x=SOURCE).groups) == 1
 
 
@@ -333,3 +406,63 @@ def test_comparing_keeps_nothing_alive():
 def test_windows_share_one_run():
     x = np.arange(5)
     assert zs.compare(sliding_window_view(x, 3), x).relation == "same_memory"
+
+
+def test_storages_note_what_lies_outside():
+    a = np.arange(3.0)
+    w = as_strided(a, (4, 3), (24, 8))
+    zs.use("en")
+    answer = zs.storages(a=a, w=w)
+    assert len(answer.groups) == 1
+    assert "outside the storage" in str(answer)
+    assert "outside the storage" not in str(zs.storages(a=a, v=a[1:]))
+
+
+def by_pairs(named):
+    """Return the names that one storage joins, by asking each pair."""
+    places = {name: place(x) for name, x in named.items()}
+    groups = []
+    for name, found in places.items():
+        met = [group for group in groups if any(found.shares_storage_with(places[each]) for each in group)]
+        groups = [group for group in groups if group not in met] + [{name}.union(*met)]
+    return {frozenset(group) for group in groups}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 3)), max_size=8))
+def test_storages_in_one_pass_as_by_pairs(lent):
+    torch = pytest.importorskip("torch")
+    array = np.arange(9.0)
+    named = {f"t{i}": torch.from_numpy(array[at : at + long]) for i, (at, long) in enumerate(lent)}
+    named |= {"own": np.zeros(2), "empty": np.zeros(0), "meta": torch.ones(2, device="meta")}
+    groups = zs.storages(**named).groups
+    assert {frozenset(group.names) for group in groups} == by_pairs(named)
+    assert [group.names[0] for group in groups] == sorted(
+        (group.names[0] for group in groups), key=list(named).index
+    )
+
+
+def test_many_storages_take_no_more_each():
+    def seconds(many):
+        named = {f"x{i}": np.zeros(3) for i in range(many)}
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            zs.storages(**named)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert seconds(4000) < 20 * seconds(500) + 0.02
+
+
+def test_storages_want_names():
+    for language, told in (("en", "name what"), ("zh", "名称")):
+        zs.use(language)
+        with pytest.raises(TypeError, match=told) as raised:
+            zs.storages(SOURCE)
+        assert "storages(x=x)" in str(raised.value)
+
+
+def test_one_storage_reads_well():
+    zs.use("en")
+    assert str(zs.storages(x=np.zeros(24))).endswith("storages: 1, 192 B in all")

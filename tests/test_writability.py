@@ -212,3 +212,55 @@ def test_a_huge_view_gives_its_examples():
 def test_wrong_input(wrong):
     with pytest.raises(TypeError, match="hand in"):
         zs.writable(wrong)
+
+
+def test_a_write_outside_the_storage_is_not_safe():
+    a = np.arange(3.0)
+    for view in (
+        as_strided(a, (4, 3), (24, 8)),
+        as_strided(a, (4, 3), (0, 16)),
+        as_strided(a[1:], (2,), (-16,)),
+    ):
+        assert zs.layout(view).outside
+        assert (zs.writable(view).outcome, zs.writable(view).because) == ("outside_storage", ("outside",))
+    held = zs.writable(as_strided(a, (4, 3), (24, 8), writeable=False))
+    assert (held.outcome, held.because) == ("read_only", ("flag", "then_outside_storage"))
+    assert zs.writable(as_strided(a, (4, 0), (24, 8))).outcome == "safe"
+    assert zs.writable(as_strided(a, (3,), (8,))).outcome == "safe"
+
+
+def test_a_tensor_whose_storage_was_cut_is_not_safe():
+    torch = pytest.importorskip("torch")
+    for size, because in ((0, "emptied"), (8, "outside")):
+        x = torch.ones(3)
+        x.untyped_storage().resize_(size)
+        assert (zs.writable(x).outcome, zs.writable(x).because) == ("outside_storage", (because,))
+
+
+def test_zeros_that_are_not_stored_refuse():
+    torch = pytest.importorskip("torch")
+    x = torch._efficientzerotensor((3,))
+    assert (zs.writable(x).outcome, zs.writable(x).because) == ("refused", ("zero_tensor",))
+    assert not runs(lambda: x.add_(1))
+    assert zs.writable(x.clone()).outcome == "safe"
+
+
+def test_a_wrapper_tells_nothing_of_a_write():
+    torch = pytest.importorskip("torch")
+
+    class Wrapper(torch.Tensor):
+        @staticmethod
+        def __new__(cls):
+            return torch.Tensor._make_wrapper_subclass(cls, (3,))
+
+        __torch_dispatch__ = None
+
+    assert (zs.writable(Wrapper()).outcome, zs.writable(Wrapper()).because) == ("unknown", ("wrapper",))
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_reason_is_in_words(language):
+    zs.use(language)
+    a = np.arange(3.0)
+    answer = zs.writable(as_strided(a, (4, 3), (24, 8)))
+    assert answer.reason in str(answer)

@@ -31,7 +31,8 @@ class Comparison(Report):
     relation : str
         ``"same_memory"``, ``"view_of_part"``, ``"part_viewed"``,
         ``"overlapping"``, ``"interleaved"``, ``"side_by_side"``,
-        ``"separate"``, ``"apart"``, ``"at_least"``, ``"unknown"`` or
+        ``"separate"``, ``"apart"``, ``"at_least"``, ``"unknown"``,
+        ``"hidden"``, ``"one_file"``, ``"perhaps_one_file"`` or
         ``"nothing_read"``.
     layouts : (Layout, Layout)
         Both, each counted from its own storage.
@@ -84,7 +85,9 @@ class Comparison(Report):
 def compare(a: Any, b: Any) -> Comparison:
     """Return what two arrays or tensors, of either library, have in common.
 
-    Storage is told by addresses, never by ``.base`` or ``_is_view``.
+    Storage is told by addresses, never by ``.base`` or ``_is_view``. Two memory
+    maps of one file show the same bytes at two addresses: what they have in
+    common stays unknown.
 
     Parameters
     ----------
@@ -109,7 +112,8 @@ def compare(a: Any, b: Any) -> Comparison:
     'interleaved: one storage, no common byte'
     """
     one, other = place(a), place(b)
-    same_storage, between = one.shares_storage_with(other), _common(one, other)
+    same_storage = one.shares_storage_with(other)
+    between = _common(one, other, same_storage)
     read = one.layout.logical_bytes and other.layout.logical_bytes
     relation = _relation(one, other, same_storage, between) if read else "nothing_read"
     same_start = None
@@ -118,10 +122,10 @@ def compare(a: Any, b: Any) -> Comparison:
     return Comparison(same_storage, same_start, between, relation, (one.layout, other.layout))
 
 
-def _common(a: Place, b: Place) -> tuple[int, int]:
+def _common(a: Place, b: Place, same_storage: bool | None) -> tuple[int, int]:
     """Return bounds on the common bytes, with what each layout knows of itself."""
     touched = [each.layout.touched_bytes_between for each in (a, b)]
-    if not (a.space and b.space):
+    if not (a.space and b.space) or (same_storage is None and a.may_show(b)):
         return 0, min(high for _, high in touched)
     if a.space != b.space:
         return 0, 0
@@ -146,6 +150,9 @@ def _relation(one: Place, other: Place, same_storage: bool | None, between: tupl
     low, high = between
     if not (one.space and other.space):
         return "hidden"
+    if same_storage is None and one.may_show(other):
+        known = one.file_map and other.file_map and one.file_map.file == other.file_map.file is not None
+        return "one_file" if known else "perhaps_one_file"
     a, b = one.strided, other.strided
     if high == 0:
         if not same_storage:

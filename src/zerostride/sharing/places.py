@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
+from zerostride.sharing.file_maps import PERHAPS, FileMap, file_map
 from zerostride.sharing.overlap import Strided
 
 
@@ -24,12 +25,15 @@ class Place:
         Address of the first byte of the storage, as far as it is known.
     whole : bool
         Whether the owner of the storage told where it begins and ends.
+    file_map : FileMap or None
+        The map of a file that the storage is or, in lent memory, may be.
     """
 
     layout: Layout
     space: str
     storage_start: int
     whole: bool
+    file_map: FileMap | None = None
 
     @property
     def storage_end(self) -> int:
@@ -51,7 +55,11 @@ class Place:
         start, end = max(self.storage_start, other.storage_start), min(self.storage_end, other.storage_end)
         if start < end or (start == end and self.storage_start == other.storage_start):
             return True
-        return False if self.whole or other.whole else None
+        return False if (self.whole or other.whole) and not self.may_show(other) else None
+
+    def may_show(self, other: "Place") -> bool:
+        """Return whether both may be maps of one file, which share bytes whatever the addresses."""
+        return bool(self.file_map and other.file_map and self.file_map.may_show(other.file_map))
 
 
 def place(x: Any) -> Place:
@@ -78,7 +86,8 @@ def place(x: Any) -> Place:
     space, start = cast(tuple[str, int], read.storage_id)
     if space == "torch":
         return Place(read, f"torch {start}", 0, whole)
-    return Place(read, space, start, whole and not (is_tensor(x) and _is_borrowed(x)))
+    whole = whole and not (is_tensor(x) and _is_borrowed(x))
+    return Place(read, space, start, whole, file_map(x) or (None if whole else PERHAPS))
 
 
 def _is_borrowed(x: Any) -> bool:

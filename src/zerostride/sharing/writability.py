@@ -25,6 +25,7 @@ FORBIDDEN_VIEWS = {
 ONCE_LET_THROUGH = {
     "changes_several": "then_changes_several",
     "undetected_overlap": "then_undetected_overlap",
+    "outside_storage": "then_outside_storage",
     "unknown": "then_unknown",
 }
 
@@ -41,8 +42,9 @@ class Writability(Report):
         ``"safe"``; ``"read_only"``, NumPy's policy for this array;
         ``"changes_several"``, allowed, and an axis of stride 0 makes one write
         change several elements; ``"undetected_overlap"``, the same without
-        any stride of 0, which no library looks for; ``"refused"`` by torch;
-        or ``"unknown"``.
+        any stride of 0, which no library looks for; ``"outside_storage"``, where
+        a write can change other arrays or end the program; ``"refused"`` by
+        torch; or ``"unknown"``.
     because : tuple of str
         Names of the reasons, the decisive one first.
     also_changes : tuple of (index, index)
@@ -112,7 +114,8 @@ def writable(x: Any) -> Writability:
         because = (*because, "meta")
     if read.size and refusal:
         key, forbidden = refusal
-        others = (ONCE_LET_THROUGH[outcome],) if outcome in ONCE_LET_THROUGH else ()
+        let_through = key != "zero_tensor" and outcome in ONCE_LET_THROUGH
+        others = (ONCE_LET_THROUGH[outcome],) if let_through else ()
         because = (key, *others) if forbidden else (*because, key)
         outcome = forbidden or outcome
     return Writability(outcome, because, overlapping_pairs(read) if read.overlaps else ())
@@ -121,6 +124,10 @@ def writable(x: Any) -> Writability:
 def _by_layout(read: Layout) -> tuple[str, tuple[str, ...]]:
     if not read.size:
         return "safe", ("nothing_to_write",)
+    if read.outside:
+        return "outside_storage", ("emptied" if "layout.no_data" in read.note_keys else "outside",)
+    if "layout.wrapper" in read.note_keys:
+        return "unknown", ("wrapper",)
     if read.overlaps is None:
         return "unknown", ("unknown_overlap",)
     if not read.overlaps:
@@ -145,6 +152,8 @@ def _numpy_refusal(x: Any) -> tuple[str, str] | None:
 def _torch_refusal(x: Any) -> tuple[str, str] | None:
     import torch
 
+    if x._is_zerotensor():
+        return "zero_tensor", "refused"
     if x.is_inference() and not torch.is_inference_mode_enabled():
         return "inference", "refused"
     if not torch.is_grad_enabled():
