@@ -14,6 +14,7 @@ from matplotlib.patches import Rectangle
 import zerostride as zs
 from picture_rules import faults, language, leaving, overlapping, pixels, too_small
 from zerostride.draw.elision import starts_between, times_read
+from zerostride.draw.values import exact, fitting_word, plain
 from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.pictures import Picture, alt_text, bundle, png, svg
 
@@ -395,6 +396,113 @@ def test_values_of_another_shape_are_refused():
         drawn(VIEW, values=np.zeros(3))
 
 
+def written(figure):
+    return [text.get_text() for ax in figure.axes for text in ax.texts]
+
+
+def test_whole_numbers_of_many_digits_are_shown_as_they_are():
+    numbers = [1000000.0, 999999.0, 1234567.0, 1234568.0]
+    assert [written(zs.draw.side_by_side(y=np.array(numbers))).count(repr(each)) for each in numbers] == [
+        2
+    ] * 4
+    assert "999999.0" in written(zs.draw.side_by_side(y=np.arange(1000000.0), highlight=(999999,)))
+    tenth = written(zs.draw.side_by_side(y=np.full(3, 0.1, np.float32)))
+    assert tenth.count("0.1") == 6
+    narrow = written(zs.draw.side_by_side(y=np.array([123456792, 16777217], np.float32)))
+    assert {"123456792.0", "16777216.0"} <= set(narrow)
+    assert "65504.0" in written(zs.draw.side_by_side(y=np.array([65504], np.float16)))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.one_of(
+        st.floats(), st.floats(width=32).map(np.float32), st.floats(width=16).map(np.float16), st.integers()
+    ),
+    st.integers(1, 20),
+)
+def test_what_is_not_marked_is_exact(value, most):
+    word = fitting_word(plain(value), lambda text: len(text) <= most)
+    kind = int if isinstance(value, int) else type(plain(value))
+    assert set(word) & set("≈…") or kind(word) == value or word == "nan"
+    assert len(word) <= max(most, 9) or word == exact(plain(value))
+    if len(exact(plain(value))) <= most:
+        assert word == exact(plain(value))
+
+
+def test_rounded_numbers_are_marked_in_a_picture():
+    thirds = written(zs.draw.side_by_side(y=np.array([1 / 3, 2 / 3, 0.1, 0.1 + 0.2, 12345678901.5])))
+    assert {"≈0.3333", "0.1", "≈0.3"} <= set(thirds)
+    assert not {"0.3333", "0.3", "1.235e+10"} & set(thirds)
+    many = np.array([123456789012345, 123456789012346])
+    assert {"12345…12345", "12345…12346"} <= set(written(zs.draw.side_by_side(y=np.tile(many, 2))))
+    assert {"123456789012345", "123456789012346"} <= set(written(zs.draw.side_by_side(y=many)))
+    assert faults(zs.draw.side_by_side(y=np.random.default_rng(0).normal(size=(4, 6)) * 1e7)) == {}
+
+
+def test_torch_numbers_keep_the_precision_of_their_type():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([0.1, 999999.0], dtype=torch.float32)
+    assert {"0.1", "999999.0"} <= set(written(zs.draw.side_by_side(x=x)))
+
+
+def test_cells_that_overlap_in_the_storage_bear_no_values():
+    def strip_values(x):
+        ax = drawn(x)
+        grid = max(text.get_position()[1] for text in ax.texts if text.get_ha() == "right")
+        return [t.get_text() for t in ax.texts if t.get_position()[1] > grid and "." in t.get_text()]
+
+    buffer = np.zeros(4)
+    overlapping_ = np.lib.stride_tricks.as_strided(buffer, (2, 2), (3, 8))
+    assert strip_values(overlapping_) == []
+    assert strip_values(buffer) == ["0.0"] * 4
+    assert faults(zs.draw.side_by_side(x=overlapping_, highlight=None)) == {}
+    # Two overlap, the third stands apart.
+    partly = np.lib.stride_tricks.as_strided(buffer, (2, 2), (16, 0))
+    assert strip_values(partly) == ["0.0", "0.0"]
+
+
+def test_values_may_be_lists():
+    assert "expand" in [text.get_text() for text in drawn(np.zeros(2), values=["expand", 1]).texts]
+    assert "7" in written(zs.draw.side_by_side(a=np.zeros((1, 2)), values=[[7, 8.5]]))
+    with pytest.raises(ValueError, match=r"the values have shape \(2,\), the layout has \(4, 3\)"):
+        drawn(VIEW, values=[1, 2])
+    with pytest.raises(ValueError, match=r"the values have shape \(\), the layout has \(4, 3\)"):
+        drawn(VIEW, values=5)
+    with pytest.raises(ValueError, match=r"the values have shape \(2,\), the layout has \(4, 3\)"):
+        drawn(VIEW, values=[[1, 2], [3]])
+    with pytest.raises(ValueError, match=r"not of one length: .* in shape \(4, 3\)"):
+        drawn(VIEW, values=[np.zeros((2, 2)), np.zeros((2, 3))])
+
+
+def test_nothing_to_draw_is_refused_in_words():
+    with pytest.raises(ValueError, match="there is no array to draw"):
+        zs.draw.side_by_side()
+
+
+def test_alternatives_of_small_arrays_tell_their_values():
+    tile, repeat = np.tile([1, 2, 3], 2), np.repeat([1, 2, 3], 2)
+    assert alt_text(tile).endswith(" Values: 1, 2, 3, 1, 2, 3.")
+    assert alt_text(repeat).endswith(" Values: 1, 1, 2, 2, 3, 3.")
+    named = alt_text({"tile": tile, "repeat": repeat})
+    assert "Values: 1, 2, 3, 1, 2, 3." in named
+    assert "Values: 1, 1, 2, 2, 3, 3." in named
+    assert alt_text(VIEW).endswith(" The values of every row are 1.0, 2.0, 3.0.")
+    assert alt_text(MATRIX[:2, :2]).endswith(" Row by row the values are 0.0, 1.0 / 6.0, 7.0.")
+    zs.use("zh")
+    assert alt_text(tile).endswith("值：1、2、3、1、2、3。")
+    assert "每一行的值都是1.0、2.0、3.0。" in alt_text({"view": VIEW, "tile": tile})
+    assert alt_text(MATRIX[:2, :2]).endswith("逐行看，各元素的值为0.0、1.0 / 6.0、7.0。")
+
+
+def test_values_are_not_told_where_there_are_none_or_too_many():
+    outside = np.lib.stride_tricks.as_strided(np.arange(3.0), (3, 2), (-8, 8))
+    silent = [zs.layout(VIEW), np.zeros(13), np.zeros((0, 3)), outside]
+    assert [each for each in silent if "alues" in alt_text(each)] == []
+    torch = pytest.importorskip("torch")
+    assert "alues" not in alt_text(torch.empty(3, device="meta"))
+    assert alt_text(torch.ones(3, requires_grad=True)).endswith("Values: 1.0, 1.0, 1.0.")
+
+
 def test_alternatives_speak_both_languages_and_tell_layouts_apart():
     english = alt_text([VIEW, TILED])
     assert "The elements of every row start at bytes 0, 8, 16." in english
@@ -416,3 +524,10 @@ def test_one_bundle_for_every_reader():
 def test_show_wants_a_layout_or_a_key_never_words():
     with pytest.raises(KeyError):
         zs.show(zs.draw.side_by_side(view=VIEW), "Some words of my own")
+    with pytest.raises(KeyError, match="the catalogue has no text nokey to show as it stands"):
+        zs.show(zs.draw.side_by_side(view=VIEW), "nokey")
+    with pytest.raises(KeyError, match=r"has no text draw\.alt_layout to show as it stands"):
+        alt_text("draw.alt_layout")
+    zs.use("zh")
+    with pytest.raises(KeyError, match="词条目录里没有可以直接显示的nokey"):
+        alt_text("nokey")

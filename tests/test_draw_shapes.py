@@ -1,5 +1,6 @@
 """Pictures of aligned shapes, and of storage against path, as measured."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -79,6 +80,14 @@ def test_a_refused_axis_is_never_hidden():
     source = (1,) * 5 + (2,) + (1,) * 6
     assert signs(zs.draw.alignment(source, (1,) * 5 + (3,) + (1,) * 6)).count("✗") == 2
     assert "✗" not in signs(zs.draw.alignment(source, source))
+
+
+@pytest.mark.parametrize("x", [np.zeros(3), zs.layout(np.zeros(3))])
+def test_an_array_is_no_shape(x):
+    with pytest.raises(TypeError, match=rf"hand in shapes, not {type(x).__name__}: x\.shape is"):
+        zs.draw.alignment(x, (4, 3))
+    with pytest.raises(TypeError, match=r"x\.shape"):
+        zs.draw.alignment((3,), x)
 
 
 def test_alternative_of_shapes():

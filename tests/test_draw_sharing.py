@@ -118,6 +118,17 @@ def test_other_storages_have_a_ruler_of_their_own():
     assert ends == ["24 B", "96 B"]
 
 
+@pytest.mark.parametrize("drawing", DRAWINGS)
+def test_the_ruler_of_a_storage_without_bytes_ends_where_it_begins(drawing):
+    figure = DRAWINGS[drawing](empty=np.zeros(0), full=np.zeros(1000))
+    texts = [(text.get_text(), text.get_position()[0]) for text in figure.axes[0].texts]
+    assert ("0 B", 0) in texts
+    assert "1 B" not in shown(figure)
+    assert len(figure.axes[0].collections) == 1
+    assert "1 B" not in shown(DRAWINGS[drawing](empty=np.zeros(0)))
+    assert faults(figure, ["empty", "full"]) == {}
+
+
 def test_totals_count_each_storage_once():
     texts = shown(zs.draw.storages(source=SOURCE, view=VIEW, tiled=TILED, text="no array", number=3))
     assert texts[-1] == "24 B + 96 B = 120 B"

@@ -12,6 +12,7 @@ from zerostride.draw.ink import INK, LIT_INK, MUTED, axes_inches, fitted, unclip
 from zerostride.draw.scale import WIDTH, Scale
 from zerostride.draw.scene import RIGHT, Scene, scene_of
 from zerostride.draw.strip import STRIP, draw_ruler, draw_strip
+from zerostride.language import say
 from zerostride.layouts import layout
 
 TITLE, BELOW = 1.25, 4.6
@@ -50,8 +51,9 @@ def addresses(
         same number and their storages can be compared.
     unit : {"bytes", "elements"}
         How offsets and the ruler count.
-    values : array of the shape of ``x``, optional
-        What stands in the cells, if not the values of ``x``.
+    values : array or nested list of the shape of ``x``, optional
+        What stands in the cells, if not the values of ``x``. A number that had
+        to be rounded for its cell begins with ``≈``; ``…`` stands for what is left out.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def addresses(
     Raises
     ------
     ValueError
-        If ``x`` has more than three axes or no element.
+        If ``x`` has more than three axes or no element, or the values another shape.
 
     Examples
     --------
@@ -97,6 +99,11 @@ def side_by_side(
     **named : Layout, numpy.ndarray or torch.Tensor
         What to draw, from left to right.
 
+    Raises
+    ------
+    ValueError
+        If there is nothing to draw, or one does not fit as for ``addresses``.
+
     Examples
     --------
     >>> import numpy as np
@@ -105,6 +112,8 @@ def side_by_side(
     >>> [ax.get_title(loc="left") for ax in figure.axes]
     ['view', 'tiled']
     """
+    if not named:
+        raise ValueError(say("draw.no_arrays"))
     chosen = [highlight if _fits(highlight, layout(x).shape) else None for x in named.values()]
     left = max(_left(x, index) for x, index in zip(named.values(), chosen, strict=True))
     room = ACROSS_INCHES * 0.96 - left

@@ -4,16 +4,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from zerostride.draw.routes import Routes
+from zerostride.draw.values import CUT, exact, plain
 from zerostride.expansion import Expansion
 from zerostride.language import enumerated, say
-from zerostride.layouts import Layout, layout
+from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.reports import Report
 from zerostride.sharing import Storages, compare, storages
 
 MOST_LISTED = 64
 MOST_COMPARED = 4
+MOST_VALUES = 12
+MOST_LETTERS = 40
 
 
 def alt_text(alt: Any) -> str:
@@ -23,7 +28,8 @@ def alt_text(alt: Any) -> str:
     ----------
     alt : Layout, array, tensor, Report, str, a sequence of these, or a dict of arrays by name
         What the picture was drawn from; a string is the key of a catalogue
-        entry. A dict tells who shares storage with whom as well.
+        entry. A dict tells who shares storage with whom as well. Of an array of
+        at most 12 elements the values are told, too.
 
     Raises
     ------
@@ -37,7 +43,7 @@ def alt_text(alt: Any) -> str:
     the same bytes. The elements of every row start at bytes 0, 8, 16.'
     """
     if isinstance(alt, str):
-        return say(alt)
+        return _entry(alt)
     if isinstance(alt, Mapping):
         return _named(alt)
     if isinstance(alt, Sequence):
@@ -50,7 +56,14 @@ def alt_text(alt: Any) -> str:
         return alt.alternative()
     if isinstance(alt, Report) and not isinstance(alt, Layout):
         return str(alt)
-    return _layout(layout(alt))
+    return _layout(layout(alt)) + _values(alt)
+
+
+def _entry(key: str) -> str:
+    try:
+        return say(key)
+    except KeyError:
+        raise KeyError(say("draw.no_such_text", name=key)) from None
 
 
 def _sentences(parts: Iterable[str]) -> str:
@@ -92,9 +105,37 @@ def _starts(seen: Layout) -> str:
     return say("draw.alt_rows", rows=" / ".join(rows))
 
 
+def _values(x: Any) -> str:
+    """Return the values of a small array row by row; nothing where there are none to read."""
+    if not isinstance(x, np.ndarray) and not (is_tensor(x) and not x.is_meta):
+        return ""
+    seen = layout(x)
+    if not 0 < seen.size <= MOST_VALUES or not _inside(seen):
+        return ""
+    words = [_spoken(x[index]) for index in np.ndindex(*seen.shape)]
+    across = seen.shape[-1] if seen.ndim else 1
+    rows = [enumerated(words[first : first + across]) for first in range(0, len(words), across)]
+    if len(rows) == 1:
+        return say("draw.alt_values", values=rows[0])
+    if len(set(rows)) == 1:
+        return say("draw.alt_values_every_row", values=rows[0])
+    return say("draw.alt_values_rows", rows=" / ".join(rows))
+
+
+def _inside(seen: Layout) -> bool:
+    """Return whether every element lies in the storage; as_strided can read beyond it."""
+    starts = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
+    return bool(starts.min() >= 0 and starts.max() + seen.itemsize <= seen.storage_bytes)
+
+
+def _spoken(value: Any) -> str:
+    text = exact(plain(value))
+    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 1]}{CUT}"
+
+
 def _named(named: Mapping[str, Any]) -> str:
-    layouts = {name: layout(x) for name, x in named.items()}
-    words = [say("draw.alt_named", name=name, words=_layout(seen)) for name, seen in layouts.items()]
+    told = {name: _layout(layout(x)) + _values(x) for name, x in named.items()}
+    words = [say("draw.alt_named", name=name, words=each) for name, each in told.items()]
     arrays = {name: x for name, x in named.items() if not isinstance(x, Layout)}
     if arrays:
         words += _groups(storages(**arrays))

@@ -23,7 +23,7 @@ from zerostride.draw.ink import (
     text_inches,
 )
 from zerostride.draw.scale import Scale
-from zerostride.draw.scene import Scene
+from zerostride.draw.scene import BESIDE_VALUE, VALUE, Scene
 
 GAP = 0.08
 LABEL = 9.5
@@ -65,7 +65,7 @@ def _value_look(scene: Scene, unit_inches: float) -> tuple[bool, float]:
     longest = max(text_inches(value, 13) for value in values)
     if wide >= 2.9 * unit_inches and longest + 2 * offsets < wide - 0.6 * unit_inches:
         return True, 13
-    return False, min(fitted(value, 10, wide - 0.8 * unit_inches) for value in values)
+    return False, min(fitted(value, VALUE, wide - BESIDE_VALUE * unit_inches) for value in values)
 
 
 def _offset(scene: Scene, byte: int) -> str:

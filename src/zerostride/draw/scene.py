@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from zerostride.draw.elision import Track, shown_positions, tracks
-from zerostride.draw.ink import number_of_marks, shortened, text_inches
+from zerostride.draw.ink import fitted, number_of_marks, shortened, text_inches
 from zerostride.draw.scale import WIDTH, Scale, fitting
+from zerostride.draw.values import fitting_word, plain
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
 
 MOST, MOST_OF_THREE = 8, 4
 ROW_BREAK, PLANE_GAP = 0.6, 0.4
 RIGHT = 0.55
+VALUE, EASY_TO_READ, BESIDE_VALUE = 10.0, 6.5, 0.8
 
 Index = tuple[int, int, int]
 
@@ -129,7 +131,7 @@ def scene_of(x: Any, highlight: Sequence[int] | None, unit: str, values: Any, in
     scene = Scene(seen, planes, rows, columns, {}, chosen, unit)
     shown = x if values is None and not isinstance(x, Layout) else values
     if shown is not None:
-        scene.values.update(_words(scene, shown))
+        scene.values.update(_words(scene, shown, inches / (WIDTH + RIGHT)))
     return scene
 
 
@@ -183,31 +185,24 @@ def _across(positions: Sequence[int], inches: float) -> list[Track]:
     return tracks(positions, (column, wide))
 
 
-def _words(scene: Scene, values: Any) -> dict[Index, str]:
+def _words(scene: Scene, values: Any, unit_inches: float) -> dict[Index, str]:
     if is_tensor(values) and values.is_meta:
         return {}
+    values = values if hasattr(values, "shape") else _as_array(values, scene.seen)
     if tuple(values.shape) != scene.seen.shape:
         raise ValueError(say("draw.other_shape", values=tuple(values.shape), shape=scene.seen.shape))
     skip = 3 - scene.seen.ndim
-    return {index: _word(_plain(values[index[skip:]])) for index, _, _ in scene.cells}
+    room = (min(column.size for column in scene.columns if not column.hidden) - BESIDE_VALUE) * unit_inches
+
+    def fits(word: str) -> bool:
+        return fitted(word, VALUE, room) >= EASY_TO_READ
+
+    return {index: fitting_word(plain(values[index[skip:]]), fits) for index, _, _ in scene.cells}
 
 
-def _plain(value: Any) -> object:
-    if value is np.ma.masked or isinstance(value, np.datetime64 | np.timedelta64):
-        return str(value)
-    return value.item() if is_tensor(value) or isinstance(value, np.generic | np.ndarray) else value
-
-
-def _word(value: object) -> str:
-    """Return a value short enough for a cell.
-
-    >>> _word(1.0), _word(1 / 3), _word(True), _word(2 + 0j), _word("expand or repeat")
-    ('1.0', '0.3333', 'True', '2+0j', 'expand …')
-    """
-    if isinstance(value, float):
-        short = f"{value:.4g}"
-        return short if set(short) & set(".en") else f"{short}.0"
-    if isinstance(value, complex):
-        return f"{value.real:.3g}{value.imag:+.3g}j"
-    text = str(value)
-    return text if len(text) <= 8 else f"{text[:7]}…"
+def _as_array(values: Any, seen: Layout) -> np.ndarray[Any, Any]:
+    """Return values of nested lists, each as it was handed in."""
+    try:
+        return np.array(values, dtype=object)
+    except ValueError:
+        raise ValueError(say("draw.uneven_values", shape=seen.shape)) from None

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon
@@ -26,6 +27,8 @@ from zerostride.draw.ink import (
     unclipped,
 )
 from zerostride.expansion import AxisVerdict, Expansion, can_expand
+from zerostride.language import say
+from zerostride.layouts import Layout, is_tensor
 
 UNIT_INCHES = 0.55
 COLUMN, BREAK, GAP = 1.9, 1.3, 0.12
@@ -50,12 +53,20 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     library : {"numpy", "torch"}
         Whose rules hold.
 
+    Raises
+    ------
+    TypeError
+        If an array is handed in where its shape belongs, or a size is no whole number.
+
     Examples
     --------
     >>> figure = alignment((3,), (4, 3))
     >>> [text.get_text() for text in figure.axes[0].texts if text.get_text() in "✓✗"]
     ['✓', '✓', '✓']
     """
+    for shape in (source_shape, target_shape):
+        if isinstance(shape, np.ndarray | Layout) or is_tensor(shape):
+            raise TypeError(say("draw.shape_wanted", type=type(shape).__name__))
     answer = can_expand(source_shape, target_shape, library)
     axes = answer.axes[::-1]
     drawn = tracks(_shown(axes), (COLUMN, BREAK)) if axes else []

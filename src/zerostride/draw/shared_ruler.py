@@ -26,7 +26,7 @@ from zerostride.draw.ink import (
 from zerostride.draw.scale import WIDTH
 from zerostride.draw.scene import RIGHT
 from zerostride.draw.shelf import LANE, STRIP, Shelf, shelves
-from zerostride.draw.strip import NARROW, draw_ruler, draw_storage, visible
+from zerostride.draw.strip import NARROW, draw_origin, draw_ruler, draw_storage, visible
 from zerostride.language import say
 from zerostride.layouts import Layout, layout
 from zerostride.sharing import Storage
@@ -207,8 +207,14 @@ def _storage(ax: Axes, shelf: Shelf, unit_inches: float, *, detailed: bool) -> N
         _readers(ax, shelf, names, (left, right), LIT_INK if shared else MUTED)
     step = max(1, min(each.itemsize for each in seen))
     starts = sorted({each.storage_offset_bytes for each in seen})
-    ruler = draw_ruler(ax, scale, top + STRIP + 0.16, step=step, unit_inches=unit_inches, first=starts)
-    deque(ruler, maxlen=0)
+    under = top + STRIP + 0.16
+    if scale.storage_bytes:
+        deque(
+            draw_ruler(ax, scale, under, step=step, unit_inches=unit_inches, first=starts),
+            maxlen=0,
+        )
+    else:
+        draw_origin(ax, under)
     if not detailed:
         look = {"ha": "left", "va": "center", "fontsize": NAME, "fontweight": "bold", "color": INK}
         ax.text(WIDTH + RIGHT, top + STRIP / 2, f"{shelf.group.storage_bytes:,} B", **look)

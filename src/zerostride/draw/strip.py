@@ -49,9 +49,16 @@ def draw_strip(ax: Axes, scene: Scene, scale: Scale, unit_inches: float) -> Iter
         if marked:
             style = mark_style(number, LIT_INK if lit else MUTED, 4.5 if wide > 0.4 else 2.5)
             yield from ax.plot([middle], [top + 0.22], **style)
-        if fits and words[byte]:
+        if fits and words[byte] and _alone(scene, byte):
             ink: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "fontsize": NUMBER}
             yield ax.text(middle, top + 0.56, words[byte], zorder=6, **ink)
+
+
+def _alone(scene: Scene, byte: int) -> bool:
+    """Return whether no other element reads a byte of the one that starts here."""
+    near = starts_between(scene.seen, byte, byte + scene.seen.itemsize)
+    known = scene.starts if near is None else near
+    return all(start == byte or abs(start - byte) >= scene.seen.itemsize for start in known)
 
 
 def _cells(
@@ -151,6 +158,12 @@ def draw_ruler(
     for x in numbered:
         ink: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED, "fontsize": NUMBER}
         yield ax.text(_centre(x, half), y + 0.44, texts[x], **ink)
+
+
+def draw_origin(ax: Axes, y: float) -> None:
+    """Draw the ruler of a storage without bytes: it ends where it begins."""
+    ax.plot([0, 0], [y, y + 0.2], color=MUTED, lw=0.8, zorder=1)
+    ax.text(0, y + 0.44, "0 B", ha="center", va="center", color=MUTED, fontsize=NUMBER)
 
 
 def _roomy(
