@@ -3,12 +3,15 @@
 import re
 
 import pytest
+import quizzes
 from axe_playwright_python.sync_playwright import Axe
 from served_lab import LESSONS, unavailable
 
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import DTYPES, OPERATIONS
+from zerostride.language import say, speaking
 from zerostride.layouts.arithmetic import byte_offsets
+from zerostride.quiz.exercises import every_exercise, in_words
 
 pytestmark = pytest.mark.browser
 
@@ -49,6 +52,26 @@ def test_lesson_runs_and_its_explorers_move(lab, path):
                 drawn(explorer, 2, 3)
                 explorer.slide("cols", "End")
                 drawn(explorer, 2, 6)
+    finally:
+        lab.close()
+
+
+@pytest.mark.parametrize("path", PATHS, ids=str)
+def test_each_question_is_answered_right_and_wrong(lab, path):
+    lab.open(path)
+    try:
+        with speaking(path.parent.name):
+            for number, (name, cell) in enumerate(quizzes.predictions(lab)):
+                for at, choice in enumerate(every_exercise()[name].choices):
+                    told = say("quiz.noted", answer=in_words(choice.text), sure=say("quiz.sure.fairly"))
+                    quizzes.noted(lab, number, cell, at, told)
+            for name, answer, source, check in quizzes.turns(lab):
+                assert say("quiz.status.right") in quizzes.run(lab, check), name
+                quizzes.run(lab, answer, quizzes.wrong_source(name, source))
+                assert say("quiz.status.wrong") in quizzes.run(lab, check), name
+                quizzes.run(lab, answer, source)
+                assert say("quiz.status.right") in quizzes.run(lab, check), name
+        assert lab.errors() == []
     finally:
         lab.close()
 
