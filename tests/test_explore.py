@@ -9,6 +9,7 @@ import pytest
 import zerostride as zs
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import COPIES, DTYPES, OPERATIONS, Setting
+from zerostride.explore.own_array import own_array
 from zerostride.explore.panel import front_words
 from zerostride.language import LANGUAGES
 
@@ -343,6 +344,12 @@ def test_starts_from_a_tensor_as_it_is():
     assert not explorer.drawing.base["negative"]
     with pytest.raises(ValueError, match="operation must be one of"):
         zs.explore.addresses(x, operation="reverse")
+
+
+def test_values_of_ones_own_array_are_never_rounded_unmarked():
+    own = np.array([[999999.0, 1234567.0, 1 / 3], [1e6, 2.5, -1.0]])
+    shown = {0: "999999.0", 8: "≈1.2e+06", 16: "≈0.3333", 24: "1e+06", 32: "2.5", 40: "-1.0"}
+    assert own_array(own).values == shown
 
 
 def test_operations_work_on_the_learners_own_array():

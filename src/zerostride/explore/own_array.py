@@ -1,7 +1,9 @@
 """The learner's own array or tensor as the explorer of addresses takes it: two short axes, and its values."""
 
+from dataclasses import replace
 from typing import Any
 
+from zerostride.draw.values import MOST_LETTERS, fitting_word, plain
 from zerostride.explore.operations import Own
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -35,7 +37,11 @@ def own_array(x: Any) -> Own:
     if seen.size == 0 or seen.itemsize == 0:
         raise ValueError(say("front.error.empty", shape=seen.shape))
     held = not isinstance(x, Layout) and not (is_tensor(x) and x.is_meta)
-    words = {seen.offset_bytes(index): _word(x[index]) for index in indices(seen.shape)} if held else {}
+    words = (
+        {seen.offset_bytes(index): fitting_word(plain(x[index]), _fits) for index in indices(seen.shape)}
+        if held
+        else {}
+    )
     return Own(_two_axes(seen), words)
 
 
@@ -53,16 +59,8 @@ def _two_axes(seen: Layout) -> Layout:
         storage_bytes=seen.storage_bytes,
         dtype=seen.dtype,
     )
-    object.__setattr__(made, "library", seen.library)
-    return made
+    return replace(made, library=seen.library)
 
 
-def _word(value: Any) -> str:
-    """Return a value short enough for a cell."""
-    plain = value.item() if hasattr(value, "item") else value
-    if isinstance(plain, float):
-        short = f"{plain:.6g}"
-        return short if set(short) & set(".en") else f"{short}.0"
-    if isinstance(plain, complex):
-        return f"{plain.real:.3g}{plain.imag:+.3g}j"
-    return str(plain)[:8]
+def _fits(text: str) -> bool:
+    return len(text) <= MOST_LETTERS
