@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from operator import index as whole
 from typing import Any
 
@@ -12,7 +11,7 @@ import ipywidgets as widgets
 import traitlets
 from matplotlib.figure import Figure
 
-from zerostride import pictures
+from zerostride import front, pictures
 from zerostride.draw.alternatives import alt_text
 from zerostride.language import catalogue, current, enumerated, say
 from zerostride.reports import Report, Table
@@ -21,8 +20,8 @@ from zerostride.reports import Report, Table
 class Drawing(anywidget.AnyWidget):
     """The live drawing; everything it shows is computed in the front end."""
 
-    _esm = files("zerostride").joinpath("front", "zerostride.js").read_text("utf-8")
-    _css = files("zerostride").joinpath("front", "zerostride.css").read_text("utf-8")
+    _esm = front.script()
+    _css = front.styles()
     kind = traitlets.Unicode().tag(sync=True)
     words = traitlets.Dict().tag(sync=True)
     initial = traitlets.Dict().tag(sync=True)
