@@ -21,10 +21,10 @@ def product():
 
 
 def data_texts():
-    """Return the questions and misconceptions of the data file as a catalogue of their own."""
-    path = PACKAGE / "quiz" / "exercises.toml"
+    """Return the questions and misconceptions of the data files as a catalogue of their own."""
     found = {}
-    follow("exercises", tomllib.loads(path.read_text("utf-8")), found)
+    for path in PACKAGE.glob("quiz/exercises/*.toml"):
+        follow("exercises", tomllib.loads(path.read_text("utf-8")), found)
     return found
 
 

@@ -112,7 +112,7 @@ def predict(name: str) -> Prediction:
     Parameters
     ----------
     name : str
-        Identifier of a prediction in ``exercises.toml``.
+        Identifier of a prediction in ``quiz/exercises``.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def your_turn(name: str, answer: object) -> Feedback:
     Parameters
     ----------
     name : str
-        Identifier of a your-turn exercise in ``exercises.toml``.
+        Identifier of a your-turn exercise in ``quiz/exercises``.
     answer : object
         The learner's answer, or ``...`` where none is given yet. A function
         is called; what it raises is told in words.

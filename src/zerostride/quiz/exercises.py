@@ -1,4 +1,8 @@
-"""The questions of the course: one data file, both languages, read once."""
+"""The questions of the course: a data file per lesson, named for it, with both languages.
+
+A ``predict`` has choices, one of them right; a ``your_turn`` has a judge, the right values where they
+can be listed, and the wrong ones that a known misconception produces.
+"""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -67,15 +71,19 @@ class Exercise:
 
 @cache
 def every_exercise() -> dict[str, Exercise]:
-    """Return every exercise by its identifier, in the order of the data file."""
-    data = tomllib.loads(files("zerostride.quiz").joinpath("exercises.toml").read_text("utf-8"))
-    return {name: _exercise(name, table) for name, table in data.items()}
+    """Return every exercise by its identifier, in the order of the lessons."""
+    found = {}
+    for file in sorted(files("zerostride.quiz").joinpath("exercises").iterdir(), key=lambda file: file.name):
+        lesson = file.name.removesuffix(".toml")
+        for name, table in tomllib.loads(file.read_text("utf-8")).items():
+            found[name] = _exercise(name, lesson, table)
+    return found
 
 
-def _exercise(name: str, table: dict[str, Any]) -> Exercise:
+def _exercise(name: str, lesson: str, table: dict[str, Any]) -> Exercise:
     choices = tuple(Choice(**choice) for choice in table.pop("choices", ()))
     wrong = tuple(Mistake(**mistake) for mistake in table.pop("wrong", ()))
-    return Exercise(id=name, choices=choices, wrong=wrong, **table)
+    return Exercise(id=name, lesson=lesson, choices=choices, wrong=wrong, **table)
 
 
 def exercise(name: str, kind: str) -> Exercise:
@@ -115,5 +123,5 @@ def exercise(name: str, kind: str) -> Exercise:
 
 
 def in_words(words: Words, **values: object) -> str:
-    """Return a text of the data file in the language in use, with values filled in."""
+    """Return a text of a data file in the language in use, with values filled in."""
     return words[current()].format(**values)
