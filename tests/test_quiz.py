@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -389,3 +390,47 @@ def test_a_line_nested_too_deep_is_no_answer(tmp_path, monkeypatch):
     FILE.parent.mkdir()
     FILE.write_text("[" * 100_000)
     assert earlier("row-stride") is None
+
+
+ENDLESS = """
+import zerostride as zs
+
+def to_bytes(strides_elements, itemsize):
+    print("looping", flush=True)
+    while True:
+        pass
+
+zs.use({language!r})
+print(zs.your_turn("to-bytes", to_bytes))
+"""
+
+
+def interrupted_in_the_loop(source):
+    """What a program still prints when Ctrl+C or the stop button ends its endless loop, and its errors."""
+    child = subprocess.Popen(
+        [sys.executable, "-X", "utf8", "-c", source],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    )
+    assert child.stdout.readline() == "looping\n"
+    child.send_signal(signal.SIGINT)
+    return child.communicate(timeout=60)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for another process")
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "a loop that never ends?"), ("zh", "循环一直不结束？")]
+)
+def test_an_endless_loop_can_be_stopped_and_is_told_in_words(folder, language, said):
+    out, errors = interrupted_in_the_loop(ENDLESS.format(language=language))
+    assert said in out
+    assert "Traceback" not in errors
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal for another process")
+def test_a_loop_that_nobody_judges_ends_in_a_traceback():
+    out, errors = interrupted_in_the_loop(ENDLESS.format(language="en").split("zs.use")[0] + "to_bytes(0, 0)")
+    assert (out, "KeyboardInterrupt" in errors) == ("", True)
