@@ -119,6 +119,7 @@ REPORTS = {
     ),
     "Routes": routes,
     "Twin": lambda: zs.explore.addresses().static(),
+    "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
 }
 
 

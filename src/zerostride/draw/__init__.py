@@ -9,13 +9,17 @@ from zerostride.draw.route_picture import storage_and_path
 from zerostride.draw.routes import measured_routes
 from zerostride.draw.shape_picture import alignment
 from zerostride.draw.shared_ruler import one_ruler, storages
+from zerostride.draw.write_picture import write_propagation
+from zerostride.draw.written import measured_write
 
 __all__ = [
     "addresses",
     "alignment",
     "measured_routes",
+    "measured_write",
     "one_ruler",
     "side_by_side",
     "storage_and_path",
     "storages",
+    "write_propagation",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from zerostride.draw.routes import Routes
 from zerostride.draw.values import CUT, exact, plain
+from zerostride.draw.written import Write
 from zerostride.expansion import Expansion
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -52,7 +53,7 @@ def alt_text(alt: Any) -> str:
         return _storages(alt)
     if isinstance(alt, Expansion):
         return _expansion(alt)
-    if isinstance(alt, Routes):
+    if isinstance(alt, Routes | Write):
         return alt.alternative()
     if isinstance(alt, Report) and not isinstance(alt, Layout):
         return str(alt)
