@@ -118,6 +118,9 @@ REPORTS = {
         {"w": zs.layout(cast()[0]), "b": zs.layout(cast()[1])}, {"w": 1, "b": 1}
     ),
     "Routes": routes,
+    "Differences": lambda: zs.finite_difference(np.sum, cast()[1]),
+    "GradientComparison": lambda: zs.compare_gradients({"sum": np.sum}, cast()[0]),
+    "Uses": lambda: zs.uses(np.sum, cast()[1]),
     "Twin": lambda: zs.explore.addresses().static(),
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
 }

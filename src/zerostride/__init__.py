@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore
     from zerostride.expansion import can_expand
+    from zerostride.gradients import compare_gradients, finite_difference, uses
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
     from zerostride.pictures import show
@@ -24,12 +25,15 @@ _HOMES = {
     "Layout": "layouts",
     "can_expand": "expansion",
     "compare": "sharing",
+    "compare_gradients": "gradients",
+    "finite_difference": "gradients",
     "layout": "layouts",
     "predict": "quiz",
     "reshape_copies": "reshaping",
     "show": "pictures",
     "storages": "sharing",
     "use": "language",
+    "uses": "gradients",
     "writable": "sharing",
     "your_turn": "quiz",
 }
@@ -39,14 +43,17 @@ __all__ = [
     "can_expand",
     "checks",
     "compare",
+    "compare_gradients",
     "draw",
     "explore",
+    "finite_difference",
     "layout",
     "predict",
     "reshape_copies",
     "show",
     "storages",
     "use",
+    "uses",
     "writable",
     "your_turn",
 ]

@@ -68,7 +68,7 @@ def differences_of(start: Any, weights: Any, make: Callable[[Any], Any]) -> tupl
             say("checks.too_many_differences", needed=size * cols, most=MOST_DIFFERENCE_ELEMENTS)
         )
     factors = in_float64(weights) if is_real(weights) else weights
-    differences = finite_difference(lambda z: (make(z) * factors).sum(), start)
+    differences = finite_difference(lambda z: (make(z) * factors).sum(), start).values
     loss = np.abs(numbers(make(start)) * numbers(weights)).sum()
     return differences, 1e-8 * (1 + largest_sums(weights)) + 4 * np.finfo(float).eps * loss / STEP
 

@@ -1,0 +1,299 @@
+"""The gradient of a source by several witnesses: by hand, autograd, central differences, gradcheck."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from zerostride.gradients.differences import Differences, central
+from zerostride.gradients.precision import numbers
+from zerostride.gradients.programs import (
+    Program,
+    asked,
+    differentiable,
+    dtype_of,
+    epsilon,
+    fresh,
+    listed,
+    need_program,
+    written,
+)
+from zerostride.language import say
+from zerostride.layouts import is_tensor
+from zerostride.reports import Report, Table
+
+Array = np.ndarray[Any, Any]
+EXACT = 1e-8
+MOST_DOUBT = 0.01
+_GRADCHECK = {None: "not_applicable", False: "fails", True: "passes"}
+
+
+@dataclass(frozen=True, eq=False)
+class Gradient:
+    """What the witnesses say of one program.
+
+    Attributes
+    ----------
+    differences : Differences
+        Central differences.
+    analytic, autograd : ndarray or None
+        The gradient as it was handed in, and from torch; None where there is none.
+    gradcheck : bool or None
+        What torch's gradcheck says in float64; None where it cannot be asked.
+    error : str
+        How autograd refuses to go back through the program, in its own words.
+    tolerance : float
+        How far apart witnesses may be: rounding, and how far the differences
+        themselves move when the step is doubled.
+    verdict : str
+        ``"agree"``, ``"differ"``, ``"cut"`` (the loss depends on the source and no
+        derivative comes back), ``"unused"`` (it does not depend on it),
+        ``"refused"`` (autograd raises) or ``"unclear"`` (differences too coarse).
+    """
+
+    differences: Differences
+    analytic: Array | None
+    autograd: Array | None
+    gradcheck: bool | None
+    error: str
+    tolerance: float
+    verdict: str
+
+    @property
+    def largest_difference(self) -> float | None:
+        """The largest difference of any two witnesses; None where fewer than two have numbers."""
+        return _largest(self.analytic, self.autograd, self.differences.values)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class GradientComparison(Report):
+    """Gradients of several programs, side by side.
+
+    Attributes
+    ----------
+    gradients : dict of str to Gradient
+        By the name of the program.
+    library : {"numpy", "torch"}
+        Of the source; NumPy has neither autograd nor gradcheck.
+    dtype : str
+        Of the source.
+    """
+
+    gradients: dict[str, Gradient]
+    library: str
+    dtype: str
+
+    def __getitem__(self, name: str) -> Gradient:
+        return self.gradients[name]
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """The verdict on each program."""
+        return {name: each.verdict for name, each in self.gradients.items()}
+
+    def table(self) -> Table:
+        """Return one row per program: what each witness says, how far they are apart, the verdict."""
+        columns = ["program", "analytic", "autograd", "difference", "gradcheck", "largest", "verdict"]
+        if self.library == "numpy":
+            columns = [name for name in columns if name not in ("autograd", "gradcheck")]
+        if all(each.analytic is None for each in self.gradients.values()):
+            columns.remove("analytic")
+        cells = [self._cells(name, each) for name, each in self.gradients.items()]
+        header = tuple(say(f"gradients.columns.{name}") for name in columns)
+        return Table([tuple(row[name] for name in columns) for row in cells], header, self.notes)
+
+    def _cells(self, name: str, each: Gradient) -> dict[str, str]:
+        largest = each.largest_difference
+        return {
+            "program": name,
+            "analytic": _vector(each.analytic),
+            "autograd": _vector(each.autograd),
+            "difference": _vector(each.differences.values, measured=True),
+            "gradcheck": say(f"gradients.gradcheck.{_GRADCHECK[each.gradcheck]}"),
+            "largest": say("gradients.none") if largest is None else f"{largest:.1e}",
+            "verdict": say(f"gradients.verdict.{each.verdict}"),
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """In which precision each witness calculated, and why one is missing, in the language in use."""
+        told: dict[str, list[str]] = {}
+        for name, each in self.gradients.items():
+            for note in self._notes_on(each):
+                told.setdefault(note, []).append(name)
+        first = self.library == "torch" and self.dtype != "float64"
+        return (
+            *((say("gradients.autograd_in", dtype=self.dtype),) if first else ()),
+            *(
+                note if len(names) == len(self.gradients) else _about(names, note)
+                for note, names in told.items()
+            ),
+        )
+
+    def _notes_on(self, each: Gradient) -> list[str]:
+        notes = [*each.differences.notes]
+        if self.library == "torch" and each.gradcheck is None:
+            notes.append(say("gradients.no_gradcheck"))
+        return [*notes, say("gradients.refused", error=each.error)] if each.error else notes
+
+    def to_dict(self) -> dict[str, object]:
+        """Return what each witness says, by program."""
+        return {name: _plain(each) for name, each in self.gradients.items()}
+
+
+def compare_gradients(programs: Mapping[str, Program], x: Any, analytic: Any = None) -> GradientComparison:
+    """Return the gradient of ``x`` under several programs, each by every witness there is.
+
+    Programs only ever get copies of ``x``; its ``grad``, its graph and its
+    hooks stay as they are.
+
+    Parameters
+    ----------
+    programs : dict of str to callable
+        Each from an array like ``x`` to one floating-point number.
+    x : ndarray or Tensor of real floating point
+        The source. For an ndarray, differences alone stand beside what is
+        handed in, and torch is not loaded.
+    analytic : array_like, or dict of str to array_like, optional
+        The gradient as derived by hand, one for all programs or one each.
+
+    Raises
+    ------
+    TypeError
+        If ``programs`` is no dict of programs, or ``x`` no array or tensor.
+    ValueError
+        As ``finite_difference``; or if an analytic gradient has not one number
+        for each element of ``x``.
+
+    Examples
+    --------
+    >>> weights = np.arange(1.0, 13.0).reshape(4, 3)
+    >>> ways = {
+    ...     "expand": lambda z: (np.broadcast_to(z, (4, 3)) * weights).sum(),
+    ...     "repeat": lambda z: (np.tile(z, (4, 1)) * weights).mean(),
+    ... }
+    >>> report = compare_gradients(ways, np.ones((1, 3)), analytic=[[22, 26, 30]])
+    >>> report.verdicts
+    {'expand': 'agree', 'repeat': 'differ'}
+    """
+    if not isinstance(programs, Mapping) or not programs:
+        raise TypeError(say("gradients.no_programs", type=type(programs).__name__))
+    for f in programs.values():
+        need_program(f)
+    shape = differentiable(x).shape
+    by_hand = analytic if isinstance(analytic, Mapping) else dict.fromkeys(programs, analytic)
+    if not set(by_hand) <= set(programs):
+        raise ValueError(say("gradients.other_names", names=listed(map(str, set(by_hand) - set(programs)))))
+    derived = {name: _derived(by_hand.get(name), shape) for name in programs}
+    found = {str(name): _gradient(f, x, derived[name]) for name, f in programs.items()}
+    return GradientComparison(found, "torch" if is_tensor(x) else "numpy", dtype_of(x))
+
+
+def _derived(given: Any, shape: tuple[int, ...]) -> Array | None:
+    if given is None:
+        return None
+    try:
+        read = numbers(given) if is_tensor(given) else np.asarray(given)
+        return read.astype(np.float64).reshape(shape)
+    except (TypeError, ValueError) as error:
+        raise ValueError(say("gradients.bad_analytic", given=np.shape(given), shape=shape)) from error
+
+
+def _gradient(f: Program, x: Any, analytic: Array | None) -> Gradient:
+    differences = central(f, x)
+    autograd, error = _autograd(f, x) if is_tensor(x) else (None, "")
+    gradcheck = _gradcheck(f, x) if is_tensor(x) and differences.dtype == "float64" else None
+    tolerance = _tolerance(f, x, differences)
+    found = Gradient(differences, analytic, autograd, gradcheck, error, tolerance, "")
+    return replace(found, verdict=_verdict(found, is_tensor(x)))
+
+
+def _autograd(f: Program, x: Any) -> tuple[Array | None, str]:
+    """Return the gradient at a leaf of its own, None where no path leads to it; and how torch refuses."""
+    import torch
+
+    with torch.inference_mode(mode=False), torch.enable_grad():
+        leaf = fresh(x, dtype_of(x)).requires_grad_()
+        loss = asked(f, leaf)
+        if not is_tensor(loss) or not loss.requires_grad:
+            return None, ""
+        try:
+            (found,) = torch.autograd.grad(loss, [leaf], allow_unused=True)
+        except RuntimeError as error:
+            return None, f"{type(error).__name__}: {str(error).split('. ')[0]}"
+    return None if found is None else numbers(found).astype(np.float64), ""
+
+
+def _gradcheck(f: Program, x: Any) -> bool | None:
+    """Return what torch's gradcheck says; None where it does not run."""
+    import torch
+
+    with torch.inference_mode(mode=False), torch.enable_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        leaf = fresh(x, "float64").requires_grad_()
+        if not is_tensor(f(leaf)):
+            return None
+        try:
+            return bool(torch.autograd.gradcheck(f, (leaf,), raise_exception=False))
+        except (RuntimeError, ValueError, TypeError):
+            return None
+
+
+def _tolerance(f: Program, x: Any, differences: Differences) -> float:
+    """Return how far a witness may be from the differences.
+
+    What a curved program adds to them grows with the square of the step, so
+    doubling the step shows how much that is; noise of low precision shows too.
+    """
+    doubled = central(f, x, times=2.0).values
+    largest = np.nanmax(np.abs(differences.values), initial=0.0)
+    moved = np.nanmax(np.abs(doubled - differences.values), initial=0.0)
+    # Sums of a few dozen terms in the dtype of the source.
+    relative = max(EXACT, min(64 * epsilon(dtype_of(x)), 1 / 64) if is_tensor(x) else 0.0)
+    return float(relative * (1 + largest) + 2 * moved + 2 * differences.rounding)
+
+
+def _verdict(found: Gradient, in_torch: bool) -> str:
+    scale = float(np.max(np.abs(found.differences.values), initial=0.0))
+    largest = found.largest_difference
+    if found.error:
+        return "refused"
+    if in_torch and found.autograd is None:
+        return "unused" if scale <= found.tolerance else "cut"
+    if largest is None:
+        return "measured"
+    if not found.tolerance <= MOST_DOUBT * (1 + scale) or not np.isfinite(largest):
+        return "unclear"
+    if largest > found.tolerance:
+        return "differ"
+    return "unclear" if found.gradcheck is False else "agree"
+
+
+def _largest(*witnesses: Array | None) -> float | None:
+    told = [each for each in witnesses if each is not None]
+    with np.errstate(invalid="ignore"):
+        apart = [np.max(np.abs(one - other), initial=0.0) for one, other in combinations(told, 2)]
+    return float(np.max(apart)) if apart else None
+
+
+def _vector(values: Array | None, *, measured: bool = False) -> str:
+    if values is None:
+        return say("gradients.none")
+    told = (f"{each:.6g}" if measured else written(each) for each in values.ravel().tolist())
+    return f"({listed(told)})"
+
+
+def _about(names: list[str], note: str) -> str:
+    return say("gradients.of_program", names=listed(names), note=note)
+
+
+def _plain(each: Gradient) -> dict[str, object]:
+    told = {"analytic": each.analytic, "autograd": each.autograd, "differences": each.differences.values}
+    rest = ("gradcheck", "error", "tolerance", "largest_difference", "verdict")
+    arrays: dict[str, object] = {
+        name: None if found is None else found.tolist() for name, found in told.items()
+    }
+    return arrays | {name: getattr(each, name) for name in rest}
