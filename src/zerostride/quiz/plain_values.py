@@ -11,6 +11,8 @@ from zerostride.layouts import is_tensor
 
 _YES, _NO = ("true", "yes", "same", "是", "相同"), ("false", "no", "different", "否", "不是", "不同")
 _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
+# An address differs from run to run, and a stored output may not.
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _BYTES = re.compile(r"(?P<value>.*?)\s*(?:B|bytes?|字节)", re.IGNORECASE)
 MOST_ITEMS = 64
 
@@ -44,6 +46,18 @@ def shortened(text: str, at_most: int = 60) -> str:
     'stri…'
     """
     return text if len(text) <= at_most else text[:at_most] + "…"
+
+
+def shown_error(error: BaseException) -> str:
+    """Return class and first line of an error as short text that is the same on every run.
+
+    Examples
+    --------
+    >>> shown_error(ValueError("too many values"))
+    'ValueError: too many values'
+    """
+    line = f"{type(error).__name__}: {error}".splitlines()[0].removesuffix(": ")
+    return shortened(_ADDRESS.sub("", line), 120)
 
 
 def plain(answer: Any) -> Any:

@@ -1,6 +1,5 @@
 """A function that turns strides in elements into strides in bytes."""
 
-import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any
@@ -8,10 +7,8 @@ from typing import Any
 from zerostride.language import say
 from zerostride.quiz.exercises import Exercise
 from zerostride.quiz.judges import Verdict
-from zerostride.quiz.plain_values import MOST_ITEMS, UnreadableError, emptied, plain, shortened, shown
+from zerostride.quiz.plain_values import MOST_ITEMS, UnreadableError, emptied, plain, shown, shown_error
 
-# An address differs from run to run, and a stored output may not.
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _Strides = tuple[int, ...]
 _CASES: tuple[tuple[_Strides, int], ...] = (
     ((3, 2), 4),
@@ -40,7 +37,7 @@ def judge(_: Exercise, function: Any) -> Verdict:
     try:
         results = [_collected(function(*case)) for case in _CASES]
     except (Exception, SystemExit) as error:
-        return Verdict("unclear", reason=say("quiz.raised", error=_error(error)))
+        return Verdict("unclear", reason=say("quiz.raised", error=shown_error(error)))
     if all(emptied(result) for _, result in results):
         return Verdict("not_answered", reason=say("quiz.returns_nothing"))
     try:
@@ -78,8 +75,3 @@ def _wrong_way(given: list[Any]) -> str | None:
 
 def _example(case: tuple[_Strides, int], result: object) -> str:
     return f"to_bytes({case[0]}, {case[1]}) = {shown(result)}"
-
-
-def _error(error: BaseException) -> str:
-    line = f"{type(error).__name__}: {error}".splitlines()[0].removesuffix(": ")
-    return shortened(_ADDRESS.sub("", line), 120)
