@@ -122,6 +122,7 @@ REPORTS = {
     "GradientComparison": lambda: zs.compare_gradients({"sum": np.sum}, cast()[0]),
     "Uses": lambda: zs.uses(np.sum, cast()[1]),
     "Twin": lambda: zs.explore.addresses().static(),
+    "WeightedRows": lambda: zs.explore.derivative().rows,
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
 }
 

@@ -6,6 +6,7 @@ to ``can_expand``.
 """
 
 from zerostride.explore.aligning import shapes
+from zerostride.explore.deriving import derivative
 from zerostride.explore.strided import addresses
 
-__all__ = ["addresses", "shapes"]
+__all__ = ["addresses", "derivative", "shapes"]

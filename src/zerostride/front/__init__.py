@@ -6,8 +6,8 @@ script; so the parts share one scope and are joined in this order.
 
 from importlib.resources import files
 
-PARTS = ("common", "addresses", "shapes", "entry")
-STYLES = ("common",)
+PARTS = ("common", "addresses", "shapes", "derivative", "entry")
+STYLES = ("common", "derivative")
 
 
 def script() -> str:

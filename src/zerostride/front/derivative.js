@@ -1,0 +1,332 @@
+// ---- derivative: a weighted sum of rows that read one source. Each use of x_j adds its weight, whatever the storage.
+
+export const WAYS = ["expand", "repeat", "edited", "detach", "independent"];
+export const REDUCTIONS = ["sum", "mean"];
+export const MOST_WEIGHT = 12;
+// Losses of up to 720 are rounded before they are subtracted: the worst difference is off by 2e-8.
+const [STEP, DIVISOR, TOLERANCE] = [1e-5, 2e-5, 1e-7];
+const MISSION_FACTOR = 8;
+// The element that an edited clone overwrites, and what is written there.
+const [EDITED, WRITTEN] = ["0,0", 9];
+
+const minus = (number) => String(number).replace("-", "−");
+
+/** The loss, element by element in double precision; `x` holds rows of its own where they are independent. */
+function weightedLoss({ rows, cols, weights, way, reduction }, x) {
+  let total = 0;
+  for (let i = 0; i < rows; i += 1)
+    for (let j = 0; j < cols; j += 1) {
+      const written = way === "edited" && `${i},${j}` === EDITED;
+      total += (written ? WRITTEN : way === "independent" ? x[i][j] : x[j]) * weights[i][j];
+    }
+  return reduction === "mean" ? total / (rows * cols) : total;
+}
+
+/** What each component of the derivative is: its uses, their weights, the exact sum, and the central difference. */
+export function derivativeOf(state) {
+  const { rows, cols, weights, way, reduction } = state;
+  const alone = way === "independent";
+  const factor = reduction === "mean" ? rows * cols : 1;
+  const row = counted(cols, (j) => j + 1);
+  const source = () => (alone ? counted(rows, () => [...row]) : [...row]);
+  const moved = (i, j, by) => {
+    const x = source();
+    (alone ? x[i] : x)[j] += by;
+    return weightedLoss(state, x);
+  };
+  const part = (i, j) => {
+    const readers = alone ? [i] : counted(rows, (k) => k);
+    const uses = readers.map((k) => `${k},${j}`).filter((use) => way !== "edited" || use !== EDITED);
+    const terms = uses.map((use) => weights[use.split(",")[0]][j]);
+    const total = terms.reduce((sum, term) => sum + term, 0);
+    const difference = (moved(i, j, STEP) - moved(i, j, -STEP)) / DIVISOR;
+    const whole = way === "detach" ? null : total;
+    return { name: alone ? `${i},${j}` : `${j}`, uses, terms, total: whole, difference, agrees: whole !== null && Math.abs(difference - total / factor) <= TOLERANCE };
+  };
+  const parts = counted(alone ? rows : 1, (i) => row.map((_, j) => part(i, j))).flat();
+  return { factor, parts, loss: weightedLoss(state, source()) };
+}
+
+/** A whole number over a whole number, in lowest terms. */
+export function fractionText(total, factor) {
+  const common = (a, b) => (b ? common(b, a % b) : Math.abs(a));
+  const by = common(total, factor);
+  return factor === by ? minus(total / by) : minus(`${total / by}/${factor / by}`);
+}
+
+/** The sum of the uses, and the division of a mean: `(1 + 4) ÷ 4`. */
+export function sumText(terms, factor) {
+  if (!terms.length) return "0";
+  const sum = terms.map((term, k) => (k ? `${term < 0 ? "−" : "+"} ${Math.abs(term)}` : minus(term))).join(" ");
+  return factor === 1 ? sum : `${terms.length > 1 ? `(${sum})` : sum} ÷ ${factor}`;
+}
+
+/** Which components move when the weight of one element grows. */
+export const movedBy = (seen, way, name) =>
+  way === "detach" ? [] : seen.parts.filter(({ uses }) => uses.includes(name)).map((part) => part.name);
+
+/** The derivative as Python writes it: whole numbers and fractions, or None where the path is cut. */
+export function derivativeText(state, { parts, factor }) {
+  if (state.way === "detach") return "None";
+  const values = parts.map(({ total }) => fractionText(total, factor));
+  if (state.way !== "independent") return shapeText(values);
+  return pair(counted(state.rows, (i) => shapeText(values.slice(i * state.cols, (i + 1) * state.cols))));
+}
+
+/** The missions that a step from one state to the next solves, and what solved each. */
+export function derivativeMissions(before, now) {
+  const seen = derivativeOf(now);
+  const same = (...names) => before && names.every((name) => String(before[name]) === String(now[name]));
+  const solved = {};
+  if (same("rows", "cols", "weights", "reduction") && String([before.way, now.way].sort()) === "expand,repeat")
+    solved.storage = { before: before.way, after: now.way, derivative: derivativeText(now, seen) };
+  if (same("rows", "cols", "way", "reduction") && now.way !== "detach") {
+    const [old, fresh] = [derivativeOf(before).parts, seen.parts];
+    const weights = now.weights.flat().flatMap((weight, k) => (weight !== before.weights.flat()[k] ? [k] : []));
+    const moved = fresh.flatMap(({ total }, k) => (total !== old[k].total ? [k] : []));
+    if (weights.length === 1 && moved.length === 1) {
+      const [[k], [at]] = [moved, weights];
+      const [from, to] = [old, fresh].map((parts) => fractionText(parts[k].total, seen.factor));
+      solved.one = { i: Math.floor(at / now.cols), j: at % now.cols, name: componentText(fresh[k].name), from, to };
+    }
+  }
+  if (now.reduction === "mean" && now.rows * now.cols === MISSION_FACTOR)
+    solved.factor = { shape: pair([now.rows, now.cols]), factor: MISSION_FACTOR };
+  return solved;
+}
+
+/** How a component is called: x₀, or p[0, 0] where every row is a parameter of its own. */
+const componentText = (name) => (name.includes(",") ? `p[${name.replace(",", ", ")}]` : `x${String.fromCharCode(0x2080 + Number(name))}`);
+
+/** The named starting points; weights beyond the shown rows and columns are 1. */
+export function derivativePresets(words, most) {
+  const grid = (rows, cols, each) => counted(most.rows, (i) => counted(most.cols, (j) => (i < rows && j < cols ? each(i, j) : 1)));
+  const start = (more = {}, each = (i, j) => 3 * i + j + 1) => ({ rows: 4, cols: 3, weights: grid(4, 3, each), way: "expand", reduction: "sum", ...more });
+  return [
+    [words.preset_counting, start()],
+    [words.preset_ones, start({}, () => 1)],
+    [words.preset_signs, start({}, (i, j) => ((i + j) % 2 ? -1 : 1))],
+    [words.preset_mean, start({ reduction: "mean" })],
+    [words.preset_edited, start({ way: "edited" })],
+    [words.preset_detach, start({ way: "detach" })],
+    [words.preset_independent, start({ way: "independent" })],
+  ];
+}
+
+/** The program that is differentiated, as torch writes it. */
+export function derivativeCode({ rows, cols, way, reduction }) {
+  const rowsOf = {
+    expand: `y = x.expand(${rows}, ${cols})`,
+    repeat: `y = x.repeat(${rows}, 1)`,
+    edited: `y = x.expand(${rows}, ${cols}).clone(); y[0, 0] = ${WRITTEN}`,
+    detach: `y = x.detach().expand(${rows}, ${cols})`,
+    independent: `y = p = Parameter(x.repeat(${rows}, 1))`,
+  };
+  return `${rowsOf[way]}; loss = (y * w).${reduction}()`;
+}
+
+function renderDerivative({ model, el }) {
+  const words = model.get("words");
+  const most = model.get("most");
+  const named = derivativePresets(words, most);
+  const missions = {
+    storage: { mission: words.mission_storage, mission_now: words.now_storage, mission_won: words.won_storage },
+    one: { mission: words.mission_one, mission_now: words.now_one, mission_won: words.won_one },
+    factor: { mission: words.mission_factor, mission_now: words.now_factor, mission_won: words.won_factor },
+  };
+  const view = { here: "2,1", asking: false, revealed: false, marked: new Set(), cleared: false, won: {} };
+  const ends = endBars(words);
+  const root = rootIn(
+    el,
+    startBar(named, words),
+    tag("p", { class: "zs-head" }),
+    tag("div", { class: "zs-wide" }),
+    ends.slice(0, 2),
+    Object.keys(missions).map((name) => tag("div", { "data-mission": name }, ends[2])),
+  );
+  const part = (selector) => root.querySelector(selector);
+  const all = (selector) => root.querySelectorAll(selector);
+  let state, seen, built;
+  let busy = false;
+
+  function read() {
+    const [rows, cols] = [model.get("rows"), model.get("cols")];
+    const weights = model.get("weights").slice(0, rows).map((row) => row.slice(0, cols));
+    return { rows, cols, weights, way: WAYS[model.get("way")], reduction: REDUCTIONS[model.get("reduction")] };
+  }
+
+  function draw() {
+    if (busy) return;
+    const before = state;
+    state = read();
+    const answer = before && String([before.way, wanted()]);
+    seen = derivativeOf(state);
+    const [i, j] = place(view.here);
+    view.here = `${clamp(i, 0, state.rows - 1)},${clamp(j, 0, state.cols - 1)}`;
+    if (before && answer !== String([state.way, wanted()])) clearMarks(view);
+    const now = String([state.rows, state.cols, state.way === "independent"]);
+    if (now !== built) part(".zs-wide").innerHTML = table();
+    built = now;
+    part(".zs-head").innerHTML = derivativeCode(state).split("; ").map((line) => tag("code", {}, escape(line))).join(" ");
+    for (const input of all("[data-dial]")) turn(input);
+    light();
+    for (const [name, won] of Object.entries(derivativeMissions(before, state))) view.won[name] ??= won;
+    for (const name of Object.keys(missions))
+      sayMission(part(`[data-mission="${name}"]`), { ...words, ...missions[name] }, view.won[name], { factor: seen.factor });
+    adopt(root);
+  }
+
+  const place = (name) => name.split(",").map(Number);
+  const wanted = () => movedBy(seen, state.way, view.here);
+
+  function table() {
+    const { rows, cols } = state;
+    const line = (name, label, cell) => tag("tr", { class: `zs-${name}` }, tag("th", { scope: "row" }, label), counted(cols, cell));
+    const lines = (each) => counted(rows, each);
+    const source = tag("tr", {}, tag("th", { scope: "row" }, escape(words.source)),
+      counted(cols, (j) => tag("th", { scope: "col" }, tag("code", {}, `${componentText(`${j}`)} = ${j + 1}`))));
+    const weight = (i, j) =>
+      tag("td", { "data-weight": `${i},${j}` }, tag("b", {}),
+        tag("input", { type: "range", "data-dial": `${i},${j}`, step: 1, "aria-label": `w[${i}, ${j}]` }), tag("small", {}));
+    const component = (name) =>
+      tag("td", { "data-part": name }, ["terms", "value", "uses", "difference"].map((each) => tag(each === "value" ? "b" : "small", { class: `zs-${each}` })),
+        tag("i", {}), button(`mark-${name}`, ""));
+    const below = tag("small", {}, escape(words.below));
+    const parts = state.way === "independent"
+      ? lines((i) => line("part", tag("code", {}, `∂L/∂p[${i}]`) + (i ? "" : below), (j) => component(`${i},${j}`)))
+      : line("part", tag("code", {}, "∂L/∂x") + below, (j) => component(`${j}`));
+    const weights = lines((i) => line("row", tag("code", {}, `w[${i}]`), (j) => weight(i, j)));
+    return tag("table", { class: "zs-drawing zs-shapes zs-weights", "aria-label": words.table }, source, weights, parts);
+  }
+
+  function turn(input) {
+    const [i, j] = place(input.dataset.dial);
+    const weight = state.weights[i][j];
+    setDial(input, { min: -MOST_WEIGHT, max: MOST_WEIGHT }, weight, minus(weight));
+    const cell = input.parentElement;
+    cell.querySelector("b").textContent = minus(weight);
+    cell.querySelector("small").textContent = state.way === "edited" && input.dataset.dial === EDITED ? fill(words.edited, { value: WRITTEN }) : "";
+  }
+
+  function light() {
+    const hidden = view.asking && !view.revealed;
+    const found = compareMarks(view.marked, wanted(), null);
+    const uses = new Set(seen.parts.filter(({ name }) => wanted().includes(name)).flatMap((each) => each.uses));
+    for (const cell of all("[data-weight]")) {
+      const name = cell.dataset.weight;
+      cell.classList.toggle("zs-stretched", !hidden && uses.has(name));
+      cell.classList.toggle("zs-asked", name === view.here);
+      cell.classList.toggle("zs-none", state.way === "edited" && name === EDITED);
+    }
+    for (const each of seen.parts) component(each, hidden, found);
+    part(".zs-live").textContent = hidden ? askedNow(words, view, here()) : view.revealed ? answered(found) : told();
+    part('[data-do="ask"]').setAttribute("aria-pressed", view.asking);
+    part('[data-do="reveal"]').hidden = !hidden;
+    part('[data-do="next"]').hidden = !view.revealed;
+  }
+
+  function component({ name, uses, terms, total, difference, agrees }, hidden, found) {
+    const cell = part(`[data-part="${name}"]`);
+    const write = (selector, words) => { cell.querySelector(selector).textContent = hidden ? "" : words; };
+    const value = total === null ? "None" : `= ${fractionText(total, seen.factor)}`;
+    const added = sumText(terms, seen.factor).replace(" ÷ ", " ÷\u00a0");
+    const verdict = view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "";
+    write(".zs-terms", total === null ? words.cut : added);
+    write("b", value);
+    write(".zs-uses", fill(words.uses, { count: uses.length }));
+    write(".zs-difference", `${minus(difference)} ${agrees ? "✓" : "✗"}`);
+    write("i", verdict ? words[`cell_${verdict}`] : "");
+    cell.classList.toggle("zs-stretched", !hidden && wanted().includes(name));
+    cell.classList.toggle("zs-refused", !hidden && !agrees);
+    const press = cell.querySelector("button");
+    press.hidden = !hidden;
+    press.textContent = view.marked.has(name) ? `● ${words.marked}` : words.mark;
+    press.setAttribute("aria-label", fill(words.mark_part, { name: componentText(name) }));
+    press.setAttribute("aria-pressed", view.marked.has(name));
+  }
+
+  function here() {
+    const [i, j] = place(view.here);
+    return { i, j, weight: minus(state.weights[i][j]), step: fractionText(1, seen.factor), value: WRITTEN };
+  }
+
+  function told() {
+    if (state.way === "detach") return words.told_detach;
+    if (!wanted().length) return fill(words.told_edited, here());
+    const [each] = seen.parts.filter(({ name }) => wanted().includes(name));
+    return fill(words.told, { ...here(), name: componentText(each.name), count: each.uses.length });
+  }
+
+  function answered({ right, missed, extra }) {
+    const numbers = { ...here(), right: right.length, missed: missed.length, extra: extra.length };
+    return fill(missed.length || extra.length ? words.result : words.result_right, numbers);
+  }
+
+  function set(values) {
+    busy = true;
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+    busy = false;
+    draw();
+  }
+
+  function slide({ dataset, value }) {
+    const [i, j] = place(dataset.dial);
+    const weights = model.get("weights").map((row) => [...row]);
+    weights[i][j] = Number(value);
+    set({ weights });
+  }
+
+  const choose = (values) => set({ ...values, way: WAYS.indexOf(values.way), reduction: REDUCTIONS.indexOf(values.reduction) });
+
+  function ask(target, asking) {
+    Object.assign(view, { here: target, asking, revealed: false, cleared: false });
+    view.marked.clear();
+    light();
+  }
+
+  function next() {
+    const [i, j] = place(view.here);
+    ask(`${(i + 1) % state.rows},${(j + 1) % state.cols}`, true);
+    part('[data-do="reveal"]').focus();
+  }
+
+  function toggle(name) {
+    view.cleared = false;
+    if (!view.marked.delete(name)) view.marked.add(name);
+    light();
+  }
+
+  function point(target) {
+    const name = target.closest?.("[data-weight]")?.dataset.weight;
+    if (!name || view.asking || name === view.here) return;
+    view.here = name;
+    light();
+  }
+
+  const act = {
+    reset: () => { ask("2,1", false); view.won = {}; state = undefined; choose(model.get("initial")); },
+    ask: () => ask(view.here, !view.asking),
+    reveal: () => { view.revealed = true; view.cleared = false; light(); part('[data-do="next"]').focus(); },
+    next,
+  };
+  named.forEach(([, values], k) => { act[`preset-${k}`] = () => choose(values); });
+
+  root.addEventListener("input", ({ target }) => slide(target));
+  root.addEventListener("pointerover", ({ target }) => point(target));
+  root.addEventListener("focusin", ({ target }) => point(target));
+  root.addEventListener("click", ({ target }) => {
+    const name = target.dataset.do ?? "";
+    if (name.startsWith("mark-")) toggle(name.slice(5));
+    else act[name]?.();
+  });
+  const changes = ["rows", "cols", "weights", "way", "reduction"].map((name) => `change:${name}`);
+  for (const change of changes) model.on(change, draw);
+  // It tells when the drawing has come into the page, and the box around it can be adopted.
+  const watch = new ResizeObserver(() => adopt(root));
+  watch.observe(root);
+  draw();
+  return () => { watch.disconnect(); for (const change of changes) model.off(change, draw); };
+}
+
+KINDS.derivative = renderDerivative;
