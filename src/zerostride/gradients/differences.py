@@ -27,7 +27,7 @@ from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.reports import Report, Table
 
 STEP = 1e-5
-QUESTIONS = ("element", "stored")
+QUESTIONS = {"element": "of_element", "stored": "of_stored"}
 MOST_ROWS = 12
 MOST_STORED_ELEMENTS = 1 << 22
 
@@ -266,7 +266,7 @@ def _remarks(
 ) -> list[Note]:
     found: list[Note] = []
     if seen.most_aliases is None or seen.most_aliases > 1:
-        found.append((f"of_{of}", {}))
+        found.append((QUESTIONS[of], {}))
     if step is not None:
         found.append(("step_given", {"step": step, "dtype": dtype}))
     elif dtype != own:
