@@ -103,6 +103,10 @@ def routes():
     return measured_routes()
 
 
+def with_torch(make):
+    return make(pytest.importorskip("torch"))
+
+
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
     "Comparison": lambda: zs.compare(*cast()[:2]),
@@ -121,6 +125,17 @@ REPORTS = {
     "Differences": lambda: zs.finite_difference(np.sum, cast()[1]),
     "GradientComparison": lambda: zs.compare_gradients({"sum": np.sum}, cast()[0]),
     "Uses": lambda: zs.uses(np.sum, cast()[1]),
+    "ParameterReport": lambda: with_torch(
+        lambda torch: zs.parameter_report([torch.zeros(1, 3).expand(4, 3)])
+    ),
+    "Training": lambda: with_torch(lambda torch: zs.parameters.train(steps=2)),
+    "RepeatClaim": lambda: with_torch(lambda torch: zs.parameters.examine_repeat()),
+    "StepTrials": lambda: zs.parameters.StepTrials(
+        tuple(
+            zs.parameters.Step("x.expand(4, 3)", "SGD", each, "refused", "an error")
+            for each in zs.parameters.SETTINGS
+        )
+    ),
     "Twin": lambda: zs.explore.addresses().static(),
     "WeightedRows": lambda: zs.explore.derivative().rows,
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),

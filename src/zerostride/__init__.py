@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from zerostride import checks, draw, explore
+    from zerostride import checks, draw, explore, parameters
     from zerostride.expansion import can_expand
     from zerostride.gradients import compare_gradients, finite_difference, uses
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
+    from zerostride.parameters import parameter_report
     from zerostride.pictures import show
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
     from zerostride.sharing import compare, storages, writable
 
-_MODULES = ("checks", "draw", "explore")
+_MODULES = ("checks", "draw", "explore", "parameters")
 _HOMES = {
     "Layout": "layouts",
     "can_expand": "expansion",
@@ -28,6 +29,7 @@ _HOMES = {
     "compare_gradients": "gradients",
     "finite_difference": "gradients",
     "layout": "layouts",
+    "parameter_report": "parameters",
     "predict": "quiz",
     "reshape_copies": "reshaping",
     "show": "pictures",
@@ -48,6 +50,8 @@ __all__ = [
     "explore",
     "finite_difference",
     "layout",
+    "parameter_report",
+    "parameters",
     "predict",
     "reshape_copies",
     "show",

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.draw.routes import Routes
 from zerostride.draw.values import CUT, exact, plain
-from zerostride.draw.written import Write
 from zerostride.expansion import Expansion
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -53,10 +51,8 @@ def alt_text(alt: Any) -> str:
         return _storages(alt)
     if isinstance(alt, Expansion):
         return _expansion(alt)
-    if isinstance(alt, Routes | Write):
-        return alt.alternative()
     if isinstance(alt, Report) and not isinstance(alt, Layout):
-        return str(alt)
+        return str(alt.alternative()) if hasattr(alt, "alternative") else str(alt)
     return _layout(layout(alt)) + _values(alt)
 
 

@@ -1,0 +1,216 @@
+"""What is wrong with parameters, each with a name and the lines that put it right."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from zerostride.expansion import can_expand
+from zerostride.language import enumerated, say
+from zerostride.parameters.facts import ParameterRow, is_lazy
+
+NEW = "torch.nn.Parameter"
+MOST_NAMES = 6
+MOST_ADDED = 4
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault, the names that have it, and what to write instead.
+
+    Attributes
+    ----------
+    name : str
+        ``"expanded"``, ``"overlapping"``, ``"expanded_buffer"``, ``"not_a_leaf"``,
+        ``"stale"``, ``"view_of_parameter"``, ``"computed"``, ``"plain_tensor"``,
+        ``"not_registered"``, ``"shares_by_view"``, ``"no_derivative"``,
+        ``"no_gradient"``, ``"lazy"``, ``"meta"``, ``"twice"``,
+        ``"frozen_in_optimizer"``, ``"not_in_optimizer"``, ``"replaced"`` or
+        ``"gaps_and_fused"``.
+    parameters : tuple of str
+        Names of the parameters.
+    repairs : dict of str to str
+        Code by intention: ``"independent"`` where each element shall learn on
+        its own, ``"shared"`` where one stored value shall serve several, or
+        ``"repair"`` where there is only one right way. The module is called
+        ``module``, a collection ``parameters``, the optimizer ``optimizer``.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    repairs: dict[str, str]
+    values: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def repair(self) -> str:
+        """The first line of code that puts it right."""
+        return next(iter(self.repairs.values()))
+
+    @property
+    def words(self) -> str:
+        """What is wrong, in the language in use."""
+        return say(f"parameters.problem.{self.name}", **self.values)
+
+    def lines(self) -> Iterator[str]:
+        """Yield what is wrong, then each repair."""
+        first, rest = self.parameters[:MOST_NAMES], self.parameters[MOST_NAMES:]
+        names = enumerated([*first, "..."] if rest else first)
+        yield say("parameters.named_problem", name=self.name, names=names, words=self.words)
+        for intention, code in self.repairs.items():
+            yield say(f"parameters.intention.{intention}", code=code)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return name, parameters and repairs."""
+        return {"name": self.name, "parameters": self.parameters, "repairs": self.repairs}
+
+
+def problems(
+    found: Sequence[ParameterRow], optimizer: Any, optimized: Sequence[Any] | None
+) -> tuple[Problem, ...]:
+    """Return what is wrong; one fault that one line repairs for several names is told once."""
+    each = [problem for row in found for problem in _of_row(row, found)]
+    if optimized is not None:
+        each += _of_optimizer(found, optimizer, optimized)
+    merged: dict[object, list[Problem]] = {}
+    for problem in each:
+        merged.setdefault((problem.name, *problem.repairs.items()), []).append(problem)
+    return tuple(replace(alike[0], parameters=_names(alike)) for alike in merged.values())
+
+
+def _names(alike: Sequence[Problem]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for problem in alike for name in problem.parameters))
+
+
+def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
+    code = row.held.code
+    own = {"independent": f"{code} = {NEW}({code}.detach().clone())"}
+    if not row.is_leaf:
+        yield _not_a_leaf(row, found)
+    elif row.overlaps and row.kind == "buffer":
+        clone = {"repair": f"{code} = {code}.clone()"}
+        yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
+    elif row.overlaps:
+        yield _overlapping(row, own)
+    elif row.kind == "attribute" and not row.requires_grad:
+        name = row.name.rpartition(".")
+        buffer = f"register_buffer({name[2]!r}, {code}, persistent=False)"
+        line = f"{code.removesuffix(name[2])}{buffer}" if code.endswith(f".{name[2]}") else ""
+        yield Problem("plain_tensor", (row.name,), {"repair": line or f"module.{buffer}"})
+    if row.kind == "attribute" and row.learns:
+        yield Problem("not_registered", (row.name,), {"repair": _registering(row)})
+    yield from _of_values(row)
+    if row.kind == "given" and row.name.isdigit() and row.tied_with and row.in_optimizer is None:
+        once = {"repair": "parameters = list(dict.fromkeys(parameters))"}
+        yield Problem("twice", (row.name,), once, {"times": len(row.tied_with) + 1})
+    for other in found:
+        if other.name in row.overlaps_with and row.name < other.name and _both_are_parameters(row, other):
+            tie = {"shared": f"{other.held.code} = {code}"} if row.shape == other.shape else {}
+            apart = {"independent": f"{other.held.code} = {NEW}({other.held.code}.detach().clone())"}
+            yield Problem("shares_by_view", (row.name, other.name), tie | apart)
+
+
+def _both_are_parameters(row: ParameterRow, other: ParameterRow) -> bool:
+    held_as_such = {row.kind, other.kind} <= {"parameter", "given"}
+    return row.is_leaf and other.is_leaf and (held_as_such or (row.learns and other.learns))
+
+
+def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
+    code = row.held.code
+    repairs = {"independent": f"{code} = {NEW}({code}.detach().clone())"}
+    if row.held.container:
+        repairs = {"independent": _registering(row)}
+    if row.kind == "given":
+        return Problem("not_a_leaf", (row.name,), repairs)
+    if not row.made_from:
+        return Problem("computed", (row.name,), repairs)
+    source = next(each for each in found if each.name == row.made_from[0])
+    variable = "".join(sign if sign.isidentifier() or sign.isdigit() else "_" for sign in row.name)
+    if len(row.made_from) == 1 and source.shape and row.shape and can_expand(source.shape, row.shape):
+        repairs["shared"] = f"{variable} = {source.held.code}.expand{row.shape}"
+    view = source.name in row.overlaps_with
+    values = {"sources": ", ".join(row.made_from)}
+    return Problem("view_of_parameter" if view else "stale", (row.name,), repairs, values)
+
+
+def _overlapping(row: ParameterRow, own: dict[str, str]) -> Problem:
+    read, code = row.layout, row.held.code
+    assert read is not None
+    values = {"shape": row.shape, "stored": row.learnable_values or "?"}
+    if not read.shared_axes:
+        return Problem("overlapping", (row.name,), own, values)
+    first = ", ".join(":1" if axis in read.shared_axes else ":" for axis in range(read.ndim))
+    shared = f"{code} = {NEW}({code}.detach()[{first}].clone())"
+    return Problem("expanded", (row.name,), own | {"shared": shared}, values)
+
+
+def _registering(row: ParameterRow) -> str:
+    """Return the line that registers what an attribute holds, its whole collection where it lies in one."""
+    code, container, wrapper = row.held.code, row.held.container, row.held.wrapper
+    if not container:
+        return f"{code} = {NEW}({code}.detach().clone())"
+    if wrapper.startswith("Module") or row.is_leaf:
+        return f"{container} = torch.nn.{wrapper}({container})"
+    if wrapper == "ParameterList":
+        return f"{container} = torch.nn.ParameterList(x.detach().clone() for x in {container})"
+    items = f"{{name: x.detach().clone() for name, x in {container}.items()}}"
+    return f"{container} = torch.nn.ParameterDict({items})"
+
+
+def _of_values(row: ParameterRow) -> Iterator[Problem]:
+    """Yield what keeps values from learning: their type, no gradient, or that there are none."""
+    code, x = row.held.code, row.held.tensor
+    if is_lazy(x):
+        yield Problem("lazy", (row.name,), {"repair": "module(batch)"})
+    elif x.is_meta:
+        yield Problem("meta", (row.name,), {"repair": 'module.to_empty(device="cpu")'})
+    if row.kind not in ("parameter", "given"):
+        return
+    if not (x.is_floating_point() or x.is_complex()):
+        line = f"{code} = {NEW}({code}.float())"
+        yield Problem("no_derivative", (row.name,), {"repair": line}, {"dtype": row.dtype})
+    elif row.kind == "given" and not row.requires_grad and not _is_parameter(x) and not row.in_optimizer:
+        yield Problem("no_gradient", (row.name,), {"repair": f"{code} = {NEW}({code}.detach().clone())"})
+
+
+def _is_parameter(x: Any) -> bool:
+    from torch.nn import Parameter
+
+    return isinstance(x, Parameter)
+
+
+def _of_optimizer(
+    found: Sequence[ParameterRow], optimizer: Any, optimized: Sequence[Any]
+) -> Iterator[Problem]:
+    here = {id(row.held.tensor) for row in found}
+    shapes = [tuple(x.shape) for x in optimized if id(x) not in here and not is_lazy(x)]
+    anew = {"repair": f"optimizer = {_made_again(optimizer, found)}"}
+    fused = {id(x) for group in optimizer.param_groups if group.get("fused") for x in group["params"]}
+    left_out: dict[str, str] = {}
+    for row in found:
+        times = row.in_optimizer or 0
+        if times > 1:
+            yield Problem("twice", (row.name,), anew, {"times": times})
+        if id(row.held.tensor) in fused and row.has_gaps:
+            own = {"repair": f"{row.held.code} = {NEW}({row.held.code}.detach().clone())"}
+            yield Problem("gaps_and_fused", (row.name,), own, {"shape": row.shape})
+        if times and row.is_leaf and not row.requires_grad:
+            yield Problem("frozen_in_optimizer", (row.name,), {"repair": f"{row.held.code}.requires_grad_()"})
+        if times or not row.learns or row.shape is None or row.kind == "attribute":
+            continue
+        if row.shape in shapes:
+            shapes.remove(row.shape)
+            yield Problem("replaced", (row.name,), anew)
+        elif not set(row.tied_with) & set(left_out):
+            left_out[row.name] = row.held.code
+    if left_out:
+        added = f'optimizer.add_param_group({{"params": [{", ".join(left_out.values())}]}})'
+        few = {"repair": added} if len(left_out) <= MOST_ADDED else anew
+        yield Problem("not_in_optimizer", tuple(left_out), few)
+
+
+def _made_again(optimizer: Any, found: Sequence[ParameterRow]) -> str:
+    """Return the call that makes an optimizer anew over what is there now, each once."""
+    kind, lr = type(optimizer), getattr(optimizer, "defaults", {}).get("lr")
+    name = f"torch.optim.{kind.__name__}" if kind.__module__.startswith("torch.optim") else kind.__name__
+    rate = f", lr={lr:g}" if isinstance(lr, float | int) else ""
+    given = any(row.kind == "given" for row in found)
+    return f"{name}({'list(dict.fromkeys(parameters))' if given else 'module.parameters()'}{rate})"
