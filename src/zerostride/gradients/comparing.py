@@ -206,9 +206,12 @@ def _gradient(f: Program, x: Any, analytic: Array | None) -> Gradient:
     differences = central(f, x)
     autograd, error = _autograd(f, x) if is_tensor(x) else (None, "")
     gradcheck = _gradcheck(f, x) if is_tensor(x) and differences.dtype == "float64" else None
-    tolerance = _tolerance(f, x, differences)
+    doubt = _doubt(f, x, differences)
+    # Sums of a few dozen terms in the dtype of the source.
+    relative = max(EXACT, min(64 * epsilon(dtype_of(x)), 1 / 64) if is_tensor(x) else 0.0)
+    tolerance = doubt + relative * (1 + _scale(differences))
     found = Gradient(differences, analytic, autograd, gradcheck, error, tolerance, "")
-    return replace(found, verdict=_verdict(found, is_tensor(x)))
+    return replace(found, verdict=_verdict(found, doubt, is_tensor(x)))
 
 
 def _autograd(f: Program, x: Any) -> tuple[Array | None, str]:
@@ -242,22 +245,23 @@ def _gradcheck(f: Program, x: Any) -> bool | None:
             return None
 
 
-def _tolerance(f: Program, x: Any, differences: Differences) -> float:
-    """Return how far a witness may be from the differences.
+def _doubt(f: Program, x: Any, differences: Differences) -> float:
+    """Return how far the differences themselves may be off.
 
     What a curved program adds to them grows with the square of the step, so
-    doubling the step shows how much that is; noise of low precision shows too.
+    doubling the step shows how much that is.
     """
     doubled = central(f, x, times=2.0).values
-    largest = np.nanmax(np.abs(differences.values), initial=0.0)
     moved = np.nanmax(np.abs(doubled - differences.values), initial=0.0)
-    # Sums of a few dozen terms in the dtype of the source.
-    relative = max(EXACT, min(64 * epsilon(dtype_of(x)), 1 / 64) if is_tensor(x) else 0.0)
-    return float(relative * (1 + largest) + 2 * moved + 2 * differences.rounding)
+    return float(2 * moved + 2 * differences.rounding)
 
 
-def _verdict(found: Gradient, in_torch: bool) -> str:
-    scale = float(np.max(np.abs(found.differences.values), initial=0.0))
+def _scale(differences: Differences) -> float:
+    return float(np.max(np.abs(differences.values), initial=0.0))
+
+
+def _verdict(found: Gradient, doubt: float, in_torch: bool) -> str:
+    scale = _scale(found.differences)
     largest = found.largest_difference
     if found.error:
         return "refused"
@@ -265,7 +269,7 @@ def _verdict(found: Gradient, in_torch: bool) -> str:
         return "unused" if scale <= found.tolerance else "cut"
     if largest is None:
         return "measured"
-    if not found.tolerance <= MOST_DOUBT * (1 + scale) or not np.isfinite(largest):
+    if not doubt <= MOST_DOUBT * (1 + scale) or not np.isfinite(largest):
         return "unclear"
     if largest > found.tolerance:
         return "differ"

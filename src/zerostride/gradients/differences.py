@@ -33,6 +33,8 @@ MOST_STORED_ELEMENTS = 1 << 22
 
 Array = np.ndarray[Any, Any]
 Groups = list[Array]
+# The places of the elements, the number, the step, the losses below and above.
+Line = tuple[Array, float, float, float, float]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -66,7 +68,7 @@ class Differences(Report):
     of: str
     dtype: str
     rounding: float
-    lines: tuple[tuple[Array, float, float, float, float], ...]
+    lines: tuple[Line, ...]
     remarks: tuple[Note, ...] = ()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -116,7 +118,7 @@ def finite_difference(f: Program, x: Any, step: float | None = None, of: str = "
     step : float, optional
         By default 1e-5, times ``abs(x)`` where that is above 1, on a float64
         copy of ``x``: in lower precision such a step would drown. Where the
-        program or its loss is of lower precision all the same, the step is the
+        program calculates in lower precision all the same, the step is the
         cube root of that rounding. A step that is given is taken as it is, in
         the dtype of ``x``, whatever comes of it.
     of : {"element", "stored"}
@@ -160,10 +162,24 @@ def central(
         raise ValueError(say("gradients.bad_step", step=step))
     groups = moved_together(seen, of)
     dtype, loss, loss_dtype = _start(f, x, step)
+    values, base, lines = _taken(f, x, groups, dtype, loss_dtype, step, times)
+    if step is None and epsilon(loss_dtype) < epsilon("float32") and _all_in_float32(loss, lines):
+        # Somewhere inside, the program calculates in float32, whatever it is given.
+        loss_dtype = "float32"
+        values, base, lines = _taken(f, x, groups, dtype, loss_dtype, step, times)
+    grain = epsilon(loss_dtype) * abs(loss) / (2 * base)
+    remarks = _remarks(seen, dtype_of(x), of, step, dtype, loss_dtype, values, grain)
+    return Differences(values.reshape(seen.shape), base, of, dtype, grain, tuple(lines), tuple(remarks))
+
+
+def _taken(
+    f: Program, x: Any, groups: Groups, dtype: str, loss_dtype: str, step: float | None, times: float
+) -> tuple[Array, float, list[Line]]:
+    """Return the differences, the step before it is scaled, and each move."""
     base = times * default_step(epsilon(dtype, loss_dtype)) if step is None else float(step)
     start = numbers(fresh(x, dtype)).ravel()
-    values = np.full(seen.size, np.nan)
-    lines = []
+    values = np.full(start.size, np.nan)
+    lines: list[Line] = []
     for places in groups:
         number = float(start[places[0]])
         width = base * max(1.0, abs(number)) if step is None and np.isfinite(number) else base
@@ -171,9 +187,14 @@ def central(
         lines.append((places, number, width, below, above))
         if np.isfinite(above - below):
             values[places] = (above - below) / moved
-    grain = epsilon(loss_dtype) * abs(loss) / (2 * base)
-    remarks = _remarks(seen, dtype_of(x), of, step, dtype, loss_dtype, values, grain)
-    return Differences(values.reshape(seen.shape), base, of, dtype, grain, tuple(lines), tuple(remarks))
+    return values, base, lines
+
+
+def _all_in_float32(loss: float, lines: list[Line]) -> bool:
+    """Return whether losses move, and every one that does is a number of float32."""
+    seen = np.array([each for line in lines for each in line[3:] if each != loss and np.isfinite(each)])
+    with np.errstate(over="ignore"):
+        return bool(seen.size and (seen.astype(np.float32) == seen).all())
 
 
 def default_step(rounding: float) -> float:
