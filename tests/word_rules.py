@@ -14,7 +14,7 @@ from zerostride.reports import Table
 
 LANGUAGES = {"en", "zh"}
 # Shown by the drawing in a page alone, never in a terminal.
-NEVER_IN_A_TERMINAL = ("front.addresses.",)
+NEVER_IN_A_TERMINAL = ("front.addresses.", "front.writes.")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
 

@@ -8,5 +8,6 @@ to ``can_expand``.
 from zerostride.explore.aligning import shapes
 from zerostride.explore.deriving import derivative
 from zerostride.explore.strided import addresses
+from zerostride.explore.writing import writes
 
-__all__ = ["addresses", "derivative", "shapes"]
+__all__ = ["addresses", "derivative", "shapes", "writes"]

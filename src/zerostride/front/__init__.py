@@ -6,8 +6,8 @@ script; so the parts share one scope and are joined in this order.
 
 from importlib.resources import files
 
-PARTS = ("common", "addresses", "shapes", "derivative", "entry")
-STYLES = ("common", "derivative")
+PARTS = ("common", "addresses", "shapes", "derivative", "writes", "entry")
+STYLES = ("common", "derivative", "writes")
 
 
 def script() -> str:

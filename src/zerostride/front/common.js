@@ -168,3 +168,11 @@ function sayMission(root, words, won, now) {
 
 /** The explorers by name: each part adds its own. */
 const KINDS = {};
+
+/** Where an arrow key, Home or End leads from a cell of a grid; nothing for other keys. */
+function moved(key, [i, j], [lowest, rightmost]) {
+  const to = {
+    ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1], Home: [i, 0], End: [i, rightmost],
+  }[key];
+  return to && [clamp(to[0], 0, lowest), clamp(to[1], 0, rightmost)];
+}
