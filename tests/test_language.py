@@ -136,6 +136,7 @@ REPORTS = {
             for each in zs.parameters.SETTINGS
         )
     ),
+    "Atlas": lambda: zs.writes.atlas().filter(operation=["add_(", "y[0, 0] = 9", "sparse"]),
     "Twin": lambda: zs.explore.addresses().static(),
     "WeightedRows": lambda: zs.explore.derivative().rows,
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
@@ -172,7 +173,8 @@ def test_report_speaks_both_languages(name):
     assert chinese[0].encode("gbk")
 
 
-@pytest.mark.parametrize("name", REPORTS)
+# An atlas lists by statement in a terminal, and by outcome, with what shows each row, in a notebook.
+@pytest.mark.parametrize("name", sorted(set(REPORTS) - {"Atlas"}))
 def test_report_has_the_same_words_in_html(name):
     for language in LANGUAGES:
         zs.use(language)

@@ -10,25 +10,29 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from zerostride import checks, draw, explore, parameters
+    from zerostride import checks, draw, explore, parameters, writes
     from zerostride.expansion import can_expand
     from zerostride.gradients import compare_gradients, finite_difference, uses
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
+    from zerostride.memory import budget, bytes_of, measure
     from zerostride.parameters import parameter_report
     from zerostride.pictures import show
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
     from zerostride.sharing import compare, storages, writable
 
-_MODULES = ("checks", "draw", "explore", "parameters")
+_MODULES = ("checks", "draw", "explore", "parameters", "writes")
 _HOMES = {
     "Layout": "layouts",
+    "budget": "memory",
+    "bytes_of": "memory",
     "can_expand": "expansion",
     "compare": "sharing",
     "compare_gradients": "gradients",
     "finite_difference": "gradients",
     "layout": "layouts",
+    "measure": "memory",
     "parameter_report": "parameters",
     "predict": "quiz",
     "reshape_copies": "reshaping",
@@ -42,6 +46,8 @@ _HOMES = {
 
 __all__ = [
     "Layout",
+    "budget",
+    "bytes_of",
     "can_expand",
     "checks",
     "compare",
@@ -50,6 +56,7 @@ __all__ = [
     "explore",
     "finite_difference",
     "layout",
+    "measure",
     "parameter_report",
     "parameters",
     "predict",
@@ -59,6 +66,7 @@ __all__ = [
     "use",
     "uses",
     "writable",
+    "writes",
     "your_turn",
 ]
 

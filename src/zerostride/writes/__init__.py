@@ -1,0 +1,7 @@
+"""What each write in place does to a view that reads one place many times, on the installed version."""
+
+from zerostride.writes.atlases import Atlas as Atlas
+from zerostride.writes.atlases import atlas as atlas
+from zerostride.writes.atlases import autograd as autograd
+from zerostride.writes.rows import OUTCOMES as OUTCOMES
+from zerostride.writes.rows import Row as Row
