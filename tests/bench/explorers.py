@@ -33,10 +33,10 @@ naive.add_class("naive")
 naive"""
 CELLS = ["import zerostride as zs", "zs.explore.addresses()", "zs.explore.shapes()", NAIVE]
 
-# Box, slider and what a change shows of each version: a new SVG, new words in the table, another image.
+# Box, slider and what a change shows of each version: new parts of the SVG, new words in the table, another image.
 VERSIONS = {
-    "addresses, rows": (".zs-explorer", ".zs-explorer .zs-rows .noUi-handle", "svg.zs-drawing"),
-    "addresses, row stride": (".zs-explorer", ".zs-explorer [data-dial=down]", "svg.zs-drawing"),
+    "addresses, rows": (".zs-explorer", ".zs-explorer .zs-rows .noUi-handle", "svg.zs-drawing *"),
+    "addresses, row stride": (".zs-explorer", ".zs-explorer [data-dial=down]", "svg.zs-drawing *"),
     "shapes": (".zs-explorer:has(.zs-shapes)", "[data-dial=target-1]", ".zs-verdict *"),
     "interactive + pyplot": (".naive", ".naive .noUi-handle >> nth=0", "img"),
 }

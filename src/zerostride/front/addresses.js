@@ -311,32 +311,27 @@ function gridCell(i, j, seen, at, id) {
   const { left, cell, tall, top, small } = at;
   const [x, y, wide, high] = [left + j * cell, top + i * tall, cell - 6, tall - 6];
   const box = { width: wide, height: high, rx: 6 };
-  const size = small ? " zs-small" : "";
-  const middle = { x: wide / 2 - (size ? 0 : 5), y: high / 2 + 6 };
+  const middle = { x: wide / 2 - (small ? 0 : 5), y: high / 2 + 6 };
   return tag(
     "g",
-    { class: `zs-cell${size}`, role: "gridcell", tabindex: -1, "data-cell": `${i},${j}`, transform: `translate(${x} ${y})` },
+    { class: "zs-cell", role: "gridcell", tabindex: -1, "data-cell": `${i},${j}`, transform: `translate(${x} ${y})` },
     tag("rect", { class: "zs-face", ...box }),
     tag("rect", { class: "zs-ring", x: 4.5, y: 4.5, width: wide - 9, height: high - 9, rx: 3 }),
-    mark(seen.starts.indexOf(seen.offsetsBytes[i][j]), 13, 12, id, size ? 0.8 : 1),
+    mark(seen.starts.indexOf(seen.offsetsBytes[i][j]), 13, 12, id, small ? 0.8 : 1),
     text(middle.x, middle.y, "zs-value", seen.values[i][j]),
     text(wide - 7, high - 6, "zs-offset", seen.offsets[i][j]),
     text(wide - 7, 15, "zs-sign", ""),
   );
 }
 
-function grid(state, seen, words, at, id) {
-  const { left, cell, tall, top } = at;
-  const head = counted(state.cols, (j) => text(left + j * cell + cell / 2 - 3, top - 9, "zs-axis", `j=${j}`));
-  const lines = seen.offsetsBytes.map((line, i) =>
-    tag("g", { role: "row" }, line.map((_, j) => gridCell(i, j, seen, at, id))),
-  );
-  const side = lines.map((_, i) => text(left - 10, top + i * tall + tall / 2 + 2, "zs-axis zs-end", `i=${i}`));
-  return [
-    tag("g", { "aria-hidden": "true" }, head, side),
-    tag("g", { role: "grid", "aria-label": words.grid, "aria-rowcount": state.rows, "aria-colcount": state.cols }, lines),
-  ];
+function gridNames({ rows, cols }, { left, cell, tall, top }) {
+  const head = counted(cols, (j) => text(left + j * cell + cell / 2 - 3, top - 9, "zs-axis", `j=${j}`));
+  const side = counted(rows, (i) => text(left - 10, top + i * tall + tall / 2 + 2, "zs-axis zs-end", `i=${i}`));
+  return tag("g", {}, head, side);
 }
+
+const gridRows = (seen, at, id) =>
+  seen.offsetsBytes.map((line, i) => tag("g", { role: "row" }, line.map((_, j) => gridCell(i, j, seen, at, id))));
 
 function strip(seen, at, id) {
   const { stripTop: top, stripTall: high, slot, place } = at;
@@ -358,7 +353,7 @@ function strip(seen, at, id) {
     const paint = kind === "unread" ? { fill: `url(#${id}-hatch)` } : {};
     return tag("rect", { ...box, ...paint }) + (cut ? text(x + wide / 2, top + high / 2 + 5, "zs-cut", "⋯") : "");
   });
-  return tag("g", { "aria-hidden": "true" }, spare, cells);
+  return tag("g", {}, spare, cells);
 }
 
 /** Which element boundaries carry a number: start, end of storage, end of scale, and regular ones between. */
@@ -397,16 +392,13 @@ function ruler(state, seen, at) {
   const shown = (byte) => (bytes ? byte : byte / state.itemsize);
   const room = 16 + 8 * String(shown(end)).length + (bytes ? 8 : 0);
   const [ticks, labels] = marksOnRuler(state, seen, at, room);
-  const tick = (byte) => {
-    const x = place(byte);
-    return tag("line", { class: "zs-tick", x1: x, x2: x, y1: y, y2: y + (labels.includes(byte) ? 8 : 4) });
-  };
+  const tick = (byte) => `M${place(byte)} ${y}v${labels.includes(byte) ? 8 : 4}`;
   const label = (byte) => {
     const last = byte === end;
     return text(place(byte) + (last ? 6 : 0), y + 23, `zs-axis${last ? " zs-end" : ""}`, `${shown(byte)}${bytes && last ? " B" : ""}`);
   };
-  const base = tag("line", { class: "zs-tick", x1: left, x2: place(end), y1: y, y2: y });
-  return tag("g", { "aria-hidden": "true" }, base, ticks.map(tick), labels.map(label));
+  const lines = `M${left} ${y}H${place(end)}${ticks.map(tick).join("")}`;
+  return tag("g", {}, tag("path", { class: "zs-tick", d: lines }), labels.map(label));
 }
 
 /** The outlines of the bands from the lit cells of each column to their one storage cell. */
@@ -423,22 +415,22 @@ export function bandPath(seen, { rows }, at) {
   }).join("");
 }
 
-export function drawing(state, seen, words, at, id) {
-  return tag(
-    "svg",
-    {
-      class: "zs-drawing",
-      role: "group",
-      "aria-label": fill(words.drawing, { rows: state.rows, cols: state.cols, operation: state.operation }),
-      viewBox: `0 0 ${at.width} ${at.height}`,
-      style: `max-width:${at.width}px`,
-    },
-    paints(id),
-    tag("path", { class: "zs-band", d: "" }),
-    grid(state, seen, words, at, id),
-    strip(seen, at, id),
-    ruler(state, seen, at),
-  );
+/** The drawing without its changing pieces. */
+function frame(words, id) {
+  const band = tag("path", { class: "zs-band", d: "" });
+  const cells = tag("g", { class: "zs-grid", role: "grid", "aria-label": words.grid });
+  return tag("svg", { class: "zs-drawing", role: "group" }, paints(id), band, tag("g", { class: "zs-still", "aria-hidden": "true" }), cells);
+}
+
+/** Put pieces in place; those that are as they were stay. */
+function refresh(place, pieces) {
+  const before = place.pieces ?? [];
+  pieces.forEach((piece, k) => {
+    if (k >= before.length) place.insertAdjacentHTML("beforeend", piece);
+    else if (piece !== before[k]) place.children[k].outerHTML = piece;
+  });
+  while (place.children.length > pieces.length) place.lastElementChild.remove();
+  place.pieces = pieces;
 }
 
 const NUMBERS = ["rows", "cols", "axis", "count", "start", "down", "across"];
@@ -458,7 +450,7 @@ function renderAddresses({ model, el }) {
     tag("p", { class: "zs-head" }),
     tag("div", { class: "zs-bar zs-how" },
       [0, 1].map((axis) => button(`axis-${axis}`, fill(words.axis, { axis }))), dialOf("count", "")),
-    tag("div", { class: "zs-place" }),
+    tag("div", { class: "zs-place" }, frame(words, id)),
     tag("p", { class: "zs-formula" }),
     tag("div", { class: "zs-dials", role: "group", "aria-label": words.by_hand },
       dialOf("start", words.dial_start), dialOf("down", words.dial_down), dialOf("across", words.dial_across)),
@@ -507,14 +499,24 @@ function renderAddresses({ model, el }) {
     seen = addresses({ ...state, highlight: view.here }, base);
     if (before && !sameAddresses(before, seen)) clearMarks(view);
     at = geometry(state, seen, view.width || 860);
-    part(".zs-place").innerHTML = drawing(state, seen, words, at, id);
-    part(".zs-place").querySelector(`[data-cell="${inside(held ? held.split(",") : view.here)}"]`).tabIndex = 0;
+    redraw();
+    step(cellAt(inside(held ? held.split(",") : view.here)), held);
     head();
     turn(reach);
     light();
     mission();
-    if (held) part('[tabindex="0"]').focus();
     adopt(root, state.dtype);
+  }
+
+  function redraw() {
+    const svg = part(".zs-drawing");
+    svg.setAttribute("aria-label", fill(words.drawing, state));
+    svg.setAttribute("viewBox", `0 0 ${at.width} ${at.height}`);
+    svg.style.maxWidth = `${at.width}px`;
+    part(".zs-grid").setAttribute("aria-rowcount", state.rows);
+    part(".zs-grid").setAttribute("aria-colcount", state.cols);
+    refresh(part(".zs-still"), [gridNames(state, at), strip(seen, at, id), ruler(state, seen, at)]);
+    refresh(part(".zs-grid"), gridRows(seen, at, id));
   }
 
   function head() {
@@ -565,12 +567,12 @@ function renderAddresses({ model, el }) {
     seen = addresses({ ...state, highlight: view.here }, base);
     const hidden = view.asking && !view.revealed;
     const found = compareMarks(view.marked, seen.readers, view.here);
-    part("svg").classList.toggle("zs-asking", hidden);
+    part(".zs-drawing").classList.toggle("zs-asking", hidden);
     part(".zs-band").setAttribute("d", bandPath(seen, state, at));
     for (const cell of root.querySelectorAll("[data-cell]")) paint(cell, hidden, found);
     for (const slot of root.querySelectorAll("[data-byte]")) {
       const lit = !hidden && Number(slot.dataset.byte) === seen.here;
-      slot.setAttribute("class", `zs-slot${lit ? " zs-lit zs-here" : ""}`);
+      for (const kind of ["zs-lit", "zs-here"]) slot.classList.toggle(kind, lit);
     }
     const formula = tag("span", {}, escape(seen.formula));
     part(".zs-formula").innerHTML = hidden ? formula : `${formula} → ${tag("b", {}, escape(seen.worked))}`;
@@ -587,16 +589,17 @@ function renderAddresses({ model, el }) {
     const marked = view.asking && view.marked.has(name);
     const verdict = view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "";
     const lit = !hidden && seen.offsetsBytes[i][j] === seen.here;
-    const states = { "zs-lit": lit, "zs-here": here, "zs-marked": marked && hidden, [`zs-${verdict}`]: verdict };
-    for (const kind of ["zs-right", "zs-missed", "zs-extra"]) cell.classList.remove(kind);
-    for (const [kind, on] of Object.entries(states)) cell.classList.toggle(kind, Boolean(on));
+    const kinds = ["cell", at.small && "small", lit && "lit", here && "here", marked && hidden && "marked", verdict].filter(Boolean);
     const sign = { right: "✓", missed: "!", extra: "✗" }[verdict] ?? (marked ? "●" : here && view.pinned ? "◉" : "");
-    cell.querySelector(".zs-sign").textContent = sign;
-    cell.setAttribute("aria-selected", view.asking ? marked : here);
     const values = { i, j, value: seen.values[i][j], offset: seen.offsets[i][j] };
     const verdicts = { right: words.cell_right, missed: words.cell_missed, extra: words.cell_extra };
-    const label = fill(hidden ? words.cell_hidden : words.cell, values);
-    cell.setAttribute("aria-label", verdict ? label + words.comma + verdicts[verdict] : label);
+    const label = fill(hidden ? words.cell_hidden : words.cell, values) + (verdict ? words.comma + verdicts[verdict] : "");
+    const looks = { class: kinds.map((kind) => `zs-${kind}`).join(" "), "aria-selected": view.asking ? marked : here, "aria-label": label };
+    const told = JSON.stringify([looks, sign]);
+    if (cell.told === told) return;
+    cell.told = told;
+    for (const [attribute, value] of Object.entries(looks)) cell.setAttribute(attribute, value);
+    cell.querySelector(".zs-sign").textContent = sign;
   }
 
   const index = () => ({ i: view.here[0], j: view.here[1] });
@@ -656,10 +659,11 @@ function renderAddresses({ model, el }) {
     event.preventDefault();
   }
 
-  function step(cell) {
-    part('[tabindex="0"]').tabIndex = -1;
+  /** The one cell that Tab reaches. */
+  function step(cell, focused = true) {
+    for (const other of root.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
     cell.tabIndex = 0;
-    cell.focus();
+    if (focused) cell.focus();
   }
 
   function choose(values) {
