@@ -196,7 +196,8 @@ function renderDerivative({ model, el }) {
       ? lines((i) => line("part", tag("code", {}, `∂L/∂p[${i}]`) + (i ? "" : below), (j) => component(`${i},${j}`)))
       : line("part", tag("code", {}, "∂L/∂x") + below, (j) => component(`${j}`));
     const weights = lines((i) => line("row", tag("code", {}, `w[${i}]`), (j) => weight(i, j)));
-    return tag("table", { class: "zs-drawing zs-shapes zs-weights", "aria-label": words.table }, source, weights, parts);
+    const look = { class: "zs-drawing zs-shapes zs-weights", style: `min-width:${104 + 72 * cols}px;max-width:${120 + 178 * cols}px`, "aria-label": words.table };
+    return tag("table", look, source, weights, parts);
   }
 
   function turn(input) {

@@ -1,0 +1,268 @@
+"""The explorer of derivatives in a real JupyterLab: walked by keyboard, in both themes and languages."""
+
+from fractions import Fraction
+
+import nbformat
+import pytest
+from nbformat import v4
+from served_lab import Lab, browser, chromium, jupyterlab, unavailable
+from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
+
+from zerostride.explore.weighted_rows import WeightedRows
+
+pytestmark = pytest.mark.browser
+FOUR = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))
+
+
+def in_cells(*sources):
+    """Return the text of a notebook of these cells."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [v4.new_code_cell(source, id=f"cell-{at}") for at, source in enumerate(sources)]
+    return nbformat.writes(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """Open JupyterLab on two small notebooks, the English one first."""
+    if not chromium():
+        unavailable("no Chromium on this machine: browser tests not run")
+    from playwright.sync_api import sync_playwright
+
+    folder = tmp_path_factory.mktemp("course")
+    for language in ("en", "zh"):
+        setup = f'import zerostride as zs\nzs.use("{language}")'
+        (folder / f"{language}.ipynb").write_text(
+            in_cells(setup, "explorer = zs.explore.derivative()\nexplorer")
+        )
+    with (
+        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
+        sync_playwright() as playwright,
+        browser(playwright) as started,
+    ):
+        page = started.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(20_000)
+        lab = Lab(page, *address)
+        lab.open("en.ipynb")
+        yield lab
+        lab.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Hand out the explorer as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer()
+    found.do("reset")
+    return found
+
+
+def drawn(explorer, rows):
+    """Assert that the drawing shows exactly what Python computes."""
+    part = explorer.box.locator("[data-part]")
+    shown = [text.removeprefix("= ").replace("−", "-") for text in part.locator("b").all_inner_texts()]
+    assert shown == [str(value) for value in rows.derivative or ["None"] * rows.shape[1]]
+    differences = [text[:-2].replace("−", "-") for text in part.locator(".zs-difference").all_inner_texts()]
+    assert [float(text) for text in differences] == pytest.approx(rows.differences, abs=1e-7)
+    marks = {text[-1] for text in part.locator(".zs-difference").all_inner_texts()}
+    assert marks == {"✗" if rows.way == "detach" else "✓"}
+    uses = part.locator(".zs-uses").all_inner_texts()
+    assert [text.split()[-1] for text in uses] == [str(len(terms)) for terms in rows.terms()]
+
+
+def weight(explorer, row, col, *keys):
+    explorer.box.locator(f'[data-dial="{row},{col}"]').focus()
+    for key in keys:
+        explorer.page.keyboard.press(key)
+
+
+def changed(row, col, value):
+    return tuple(
+        tuple(value if (i, j) == (row, col) else each for j, each in enumerate(line))
+        for i, line in enumerate(FOUR)
+    )
+
+
+def test_ways_and_reductions_are_drawn_as_python_computes(opened, explorer):
+    drawn(explorer, WeightedRows(FOUR))
+    labels = {
+        "repeat": "repeat",
+        "edited clone": "edited",
+        "detach": "detach",
+        "independent rows": "independent",
+        "expand": "expand",
+    }
+    for label, way in labels.items():
+        explorer.toggle("way", label)
+        drawn(explorer, WeightedRows(FOUR, way))
+        comes_to_say(opened, "explorer.state['way']", way)
+    explorer.toggle("reduction", "mean")
+    drawn(explorer, WeightedRows(FOUR, "expand", "mean"))
+    comes_to_say(opened, "*explorer.rows.derivative", "11/6 13/6 5/2")
+
+
+def test_a_wrong_drawing_is_seen(explorer):
+    explorer.toggle("way", "edited clone")
+    with pytest.raises(AssertionError):
+        drawn(explorer, WeightedRows(FOUR))
+
+
+def test_arrows_move_a_weight_and_python_follows(opened, explorer):
+    weight(explorer, 1, 0, "ArrowUp")
+    drawn(explorer, WeightedRows(changed(1, 0, 5)))
+    weight(explorer, 1, 0, "ArrowDown", "ArrowLeft")
+    drawn(explorer, WeightedRows(changed(1, 0, 3)))
+    comes_to_say(opened, "explorer.state['weights'][1]", "(3, 5, 6)")
+    weight(explorer, 1, 0, "End", "ArrowRight")
+    drawn(explorer, WeightedRows(changed(1, 0, 12)))
+    weight(explorer, 1, 0, "Home", "ArrowLeft")
+    drawn(explorer, WeightedRows(changed(1, 0, -12)))
+
+
+def test_sizes_keep_the_weights(explorer):
+    explorer.slide("rows", "Home")
+    explorer.slide("cols", "End")
+    drawn(explorer, WeightedRows(((1, 2, 3, 1),)))
+    explorer.slide("rows", "End")
+    explorer.slide("cols", "ArrowLeft")
+    drawn(explorer, WeightedRows((*FOUR, (1, 1, 1), (1, 1, 1))))
+
+
+def test_presets_and_reset(explorer):
+    explorer.do("preset-1")
+    drawn(explorer, WeightedRows(((1,) * 3,) * 4))
+    explorer.do("preset-3")
+    drawn(explorer, WeightedRows(FOUR, "expand", "mean"))
+    explorer.do("preset-6")
+    drawn(explorer, WeightedRows(FOUR, "independent"))
+    explorer.slide("cols", "Home")
+    explorer.do("reset")
+    drawn(explorer, WeightedRows(FOUR))
+    assert explorer.box.locator(".zs-cols .widget-readout").inner_text() == "3"
+
+
+def missions(explorer):
+    return [text[0] for text in explorer.box.locator(".zs-mission").all_inner_texts()]
+
+
+def test_each_mission_is_recognized(explorer):
+    assert missions(explorer) == ["○"] * 3
+    explorer.toggle("way", "detach")
+    explorer.toggle("way", "expand")
+    assert missions(explorer) == ["○"] * 3
+    explorer.toggle("way", "repeat")
+    assert missions(explorer) == ["✓", "○", "○"]
+    weight(explorer, 0, 2, "ArrowRight")
+    assert missions(explorer) == ["✓", "✓", "○"]
+    explorer.toggle("reduction", "mean")
+    explorer.slide("cols", "ArrowLeft")
+    assert missions(explorer) == ["✓"] * 3
+    told = explorer.box.locator(".zs-mission").all_inner_texts()
+    assert "Solved: from expand to repeat the derivative stays (22, 26, 30)." in told[0]
+    assert "component alone moved, from 30 to 31." in told[1]
+    assert "Solved with shape (4, 2): rows × columns = 8. Done!" in told[2]
+    explorer.do("reset")
+    assert missions(explorer) == ["○"] * 3
+
+
+def test_mark_first_then_reveal(opened, explorer):
+    weight(explorer, 2, 1)
+    explorer.do("ask")
+    assert "22" not in explorer.box.locator("table").inner_text()
+    explorer.box.locator("[data-do=mark-0]").focus()
+    opened.page.keyboard.press("Enter")
+    assert explorer.text("live").endswith("Marked: 1.")
+    weight(explorer, 2, 1, "ArrowRight")
+    assert explorer.text("live").endswith("Marked: 1.")
+    explorer.do("reveal")
+    assert explorer.text("live").startswith("For weight (2, 1): right 0, missed 1, too many 1.")
+    drawn(explorer, WeightedRows(changed(2, 1, 9)))
+    explorer.do("next")
+    assert explorer.text("live").startswith("Weight (3, 2) grows by 1.")
+    explorer.box.locator("[data-do=mark-2]").click()
+    explorer.do("reveal")
+    assert explorer.text("live").startswith("All right for weight (3, 2): right 1")
+    explorer.do("next")
+    explorer.box.locator("[data-do=mark-0]").click()
+    explorer.toggle("way", "independent rows")
+    assert explorer.text("live").startswith("Something else than a weight changed: marks cleared.")
+    assert explorer.box.locator("button[data-do^=mark]:visible").count() == 12
+
+
+def test_pointing_lights_the_uses(explorer):
+    explorer.box.locator('[data-weight="0,2"] b').hover()
+    lit = explorer.box.locator(".zs-stretched").evaluate_all(
+        "(cells) => cells.map((cell) => cell.dataset.weight ?? `part ${cell.dataset.part}`)"
+    )
+    assert lit == ["0,2", "1,2", "2,2", "3,2", "part 2"]
+    explorer.toggle("way", "edited clone")
+    explorer.box.locator('[data-weight="0,0"] b').hover()
+    assert explorer.box.locator(".zs-stretched").count() == 0
+    assert "no longer uses the source" in explorer.text("live")
+
+
+@pytest.mark.parametrize("place", ['[data-dial="2,1"]', "[data-do=preset-0]", ".zs-rows .noUi-handle"])
+def test_keys_stay_in_the_explorer(opened, explorer, place):
+    before = opened.cells()
+    explorer.box.locator(place).focus()
+    for key in KEYS:
+        opened.page.keyboard.press(key)
+    assert opened.cells() == before
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_accessible_in_light_and_dark(opened, explorer, theme):
+    opened.theme(theme)
+    try:
+        for act in ("preset-0", "preset-4", "preset-5", "ask", "mark-1", "reveal", "preset-6"):
+            explorer.do(act)
+            assert violations(opened) == {}, act
+        paper = explorer.box.locator("[data-weight]").last.evaluate(
+            "(cell) => getComputedStyle(cell).backgroundColor"
+        )
+        assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
+    finally:
+        opened.theme("JupyterLab Light")
+
+
+BEYOND = """(box) => {
+  const parts = [...box.querySelectorAll('button, td, p, small, .widget-readout')];
+  const right = (part) => part.getBoundingClientRect().right;
+  const narrow = (part) => part.scrollWidth > part.clientWidth + 1;
+  const cut = (part) => part.matches('button, small, .widget-readout') && narrow(part);
+  return parts.filter((part) => right(part) > right(box) + 1 || cut(part)).map((part) => part.outerHTML);
+}"""
+
+
+@pytest.mark.parametrize("width", [1200, 900])
+def test_nothing_sticks_out(opened, explorer, width):
+    opened.page.set_viewport_size({"width": width, "height": 1000})
+    try:
+        explorer.do("preset-3")
+        explorer.slide("rows", "End")
+        explorer.slide("cols", "End")
+        for label in ("expand", "independent rows"):
+            explorer.toggle("way", label)
+            assert explorer.box.evaluate(BEYOND) == []
+        explorer.box.locator(".zs-difference").first.evaluate(
+            "(part) => { part.style.cssText = 'white-space: nowrap; font-size: 60px'; }"
+        )
+        assert explorer.box.evaluate(BEYOND)
+    finally:
+        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+
+
+def test_in_chinese_and_without_a_kernel(opened):
+    opened.open("zh.ipynb")
+    try:
+        explorer = opened.explorer()
+        assert explorer.text("live").startswith("权重(2, 1) = 8对应x₁的一次使用")
+        opened.ask("() => window.panel.sessionContext.shutdown()")
+        weight(explorer, 0, 0, "ArrowLeft")
+        drawn_first = explorer.box.locator('[data-part="0"] b')
+        assert drawn_first.inner_text() == "= 21"
+        explorer.do("preset-3")
+        assert drawn_first.inner_text() == f"= {Fraction(22, 12)}"
+        explorer.toggle("way", "各行独立")
+        assert explorer.box.locator("[data-part]").count() == 12
+    finally:
+        opened.close()
