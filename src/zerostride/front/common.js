@@ -166,9 +166,6 @@ function sayMission(root, words, won, now) {
   if (told.textContent !== said) told.textContent = said;
 }
 
-/** The explorers by name: each part adds its own. */
-const KINDS = {};
-
 /** Where an arrow key, Home or End leads from a cell of a grid; nothing for other keys. */
 function moved(key, [i, j], [lowest, rightmost]) {
   const to = {
@@ -176,3 +173,6 @@ function moved(key, [i, j], [lowest, rightmost]) {
   }[key];
   return to && [clamp(to[0], 0, lowest), clamp(to[1], 0, rightmost)];
 }
+
+/** The explorers by name: each part adds its own. */
+const KINDS = {};

@@ -1,0 +1,307 @@
+"""The explorer of writes in a real JupyterLab: by mouse and keyboard, in both themes and languages."""
+
+import nbformat
+import pytest
+from nbformat import v4
+from served_lab import Lab, browser, chromium, jupyterlab, unavailable
+from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
+
+from zerostride.explore.write_policies import TARGETS, one_write
+
+pytestmark = pytest.mark.browser
+
+
+def in_cells(*sources):
+    """Return the text of a notebook of these cells."""
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [v4.new_code_cell(source, id=f"cell-{at}") for at, source in enumerate(sources)]
+    return nbformat.writes(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """Open JupyterLab on two small notebooks, the English one first."""
+    if not chromium():
+        unavailable("no Chromium on this machine: browser tests not run")
+    from playwright.sync_api import sync_playwright
+
+    folder = tmp_path_factory.mktemp("course")
+    for language in ("en", "zh"):
+        setup = f'import zerostride as zs\nzs.use("{language}")'
+        (folder / f"{language}.ipynb").write_text(in_cells(setup, "explorer = zs.explore.writes()\nexplorer"))
+    with (
+        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
+        sync_playwright() as playwright,
+        browser(playwright) as started,
+    ):
+        page = started.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(20_000)
+        lab = Lab(page, *address)
+        lab.open("en.ipynb")
+        yield lab
+        lab.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Hand out the explorer as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer()
+    found.do("reset")
+    return found
+
+
+def cell(explorer, target, row, col):
+    return explorer.box.locator(f'[data-cell="{target}:{row},{col}"]')
+
+
+def names(explorer, selector):
+    found = explorer.box.locator(selector)
+    return found.evaluate_all("(cells) => cells.map((cell) => cell.dataset.cell)")
+
+
+def values(explorer, target):
+    rows = explorer.box.locator(f"[data-array={target}] [role=row]").all()
+    return [[int(text) for text in row.locator("b").all_text_contents()] for row in rows]
+
+
+def drawn(explorer, write):
+    """Assert that the drawing shows exactly what was measured in Python, in fresh arrays."""
+    for target in TARGETS:
+        assert values(explorer, target) == [[int(value) for value in row] for row in write.after[target]]
+        shown = explorer.box.locator(f"[data-array={target}] .zs-count").inner_text()
+        size = len(write.after[target]) * len(write.after[target][0])
+        assert shown == f"changed {len(write.changed[target])} of {size}"
+    lit = [f"{target}:{i},{j}" for target in TARGETS for i, j in write.changed[target]]
+    assert names(explorer, ".zs-box.zs-lit") == lit
+    assert write.code in explorer.text("formula")
+    assert ("✗" in explorer.text("formula")) == bool(write.error)
+    assert write.error in explorer.text("live")
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_each_form_on_each_array_is_drawn_as_measured(explorer, library):
+    explorer.toggle("library", library)
+    forms = {"element": "y[i, j] = 9", "row": "y[i] = 9", "column": "y[:, j] = 9", "all": "y[:] = 9"}
+    for form, label in forms.items():
+        explorer.toggle("form", label)
+        for target in TARGETS:
+            row = 0 if target == "source" else 2
+            cell(explorer, target, row, 1).click()
+            drawn(explorer, one_write(library, 4, 3, target, form, row, 1))
+            explorer.do("undo")
+    assert names(explorer, ".zs-box.zs-lit") == []
+
+
+def test_a_wrong_drawing_is_seen(explorer):
+    cell(explorer, "tiled", 0, 1).click()
+    with pytest.raises(AssertionError):
+        drawn(explorer, one_write("numpy", 4, 3, "edited", "element", 0, 1))
+
+
+def test_sizes_start_from_fresh_arrays_and_python_follows(opened, explorer):
+    explorer.toggle("library", "torch")
+    cell(explorer, "view", 3, 2).click()
+    comes_to_say(opened, "explorer.write.code, explorer.state['library']", "view[3, 2] = 9 torch")
+    explorer.slide("rows", "Home")
+    assert values(explorer, "view") == [[1, 2, 3]]
+    explorer.slide("cols", "End")
+    explorer.toggle("form", "y[:] = 9")
+    cell(explorer, "view", 0, 5).click()
+    drawn(explorer, one_write("torch", 1, 6, "view", "all", 0, 5))
+    comes_to_say(opened, "explorer.write.code, explorer.state['rows']", "view[:] = 9 1")
+
+
+def test_writes_add_up_and_are_undone_one_by_one(explorer):
+    cell(explorer, "source", 0, 1).click()
+    cell(explorer, "edited", 0, 1).click()
+    cell(explorer, "view", 0, 1).click()
+    assert "view[0, 1] = 11 → ✗ ValueError" in explorer.text("formula")
+    assert values(explorer, "view") == [[1, 9, 3]] * 4
+    assert values(explorer, "edited")[:2] == [[1, 10, 3], [1, 2, 3]]
+    explorer.do("undo")
+    explorer.do("undo")
+    assert values(explorer, "edited")[0] == [1, 2, 3]
+    assert values(explorer, "source") == [[1, 9, 3]]
+    explorer.do("undo")
+    assert explorer.box.locator("[data-do=undo]").is_disabled()
+    assert explorer.text("live").startswith("Click a cell")
+
+
+def test_presets_run_their_write(explorer):
+    for number, write in enumerate(
+        [
+            one_write("numpy", 4, 3, "source", "element", 0, 1),
+            one_write("numpy", 4, 3, "view", "element", 2, 1),
+            one_write("torch", 4, 3, "view", "element", 2, 1),
+            one_write("torch", 4, 3, "view", "row", 2, 1),
+            one_write("torch", 4, 3, "view", "column", 0, 1),
+            one_write("torch", 4, 3, "edited", "element", 2, 1),
+            one_write("torch", 1, 3, "view", "column", 0, 1),
+        ]
+    ):
+        explorer.do(f"preset-{number}")
+        drawn(explorer, write)
+    assert explorer.box.locator(".zs-rows .widget-readout").inner_text() == "1"
+    explorer.do("reset")
+    assert explorer.box.locator(".zs-rows .widget-readout").inner_text() == "4"
+    assert names(explorer, ".zs-box.zs-lit") == []
+
+
+def focused(lab):
+    return lab.page.evaluate("() => document.activeElement.dataset.cell ?? document.activeElement.dataset.do")
+
+
+def test_arrows_walk_enter_writes_tab_goes_on(opened, explorer):
+    cell(explorer, "edited", 0, 0).focus()
+    walked = [
+        ("ArrowDown", "1,0"),
+        ("End", "1,2"),
+        ("ArrowRight", "1,2"),
+        ("ArrowUp", "0,2"),
+        ("Home", "0,0"),
+    ]
+    for key, at in walked:
+        opened.page.keyboard.press(key)
+        assert focused(opened) == f"edited:{at}"
+    opened.page.keyboard.press("Enter")
+    drawn(explorer, one_write("numpy", 4, 3, "edited", "element", 0, 0))
+    assert focused(opened) == "edited:0,0"
+    opened.page.keyboard.press("ArrowRight")
+    opened.page.keyboard.press(" ")
+    assert values(explorer, "edited")[0] == [9, 10, 3]
+    assert cell(explorer, "edited", 0, 1).get_attribute("aria-label") == "edited[0, 1]: 10, changed"
+    opened.page.keyboard.press("Tab")
+    assert focused(opened) == "ask"
+    explorer.box.locator("[data-do=undo]").focus()
+    for stop in ("source:0,0", "view:0,0", "tiled:0,0", "edited:0,1"):
+        opened.page.keyboard.press("Tab")
+        assert focused(opened) == stop
+
+
+@pytest.mark.parametrize("place", ['[data-cell="view:2,1"]', "[data-do=preset-0]", ".zs-rows .noUi-handle"])
+def test_keys_stay_in_the_explorer(opened, explorer, place):
+    before = opened.cells()
+    explorer.box.locator(place).focus()
+    for key in KEYS:
+        opened.page.keyboard.press(key)
+    assert opened.cells() == before
+
+
+def test_the_mission_is_recognized(explorer):
+    assert explorer.text("mission")[0] == "○"
+    cell(explorer, "view", 2, 1).click()
+    assert "Last refused by NumPy: view[2, 1]; last silent in torch: none." in explorer.text("mission")
+    explorer.toggle("library", "torch")
+    cell(explorer, "view", 0, 1).click()
+    assert explorer.text("mission")[0] == "○"
+    cell(explorer, "view", 2, 1).click()
+    assert explorer.text("mission")[0] == "✓"
+    cell(explorer, "tiled", 2, 1).click()
+    told = "Solved with view[2, 1]: NumPy refuses it, torch changes 5 cells. Done!"
+    assert explorer.text("mission").endswith(told)
+
+
+def test_mark_first_then_reveal(opened, explorer):
+    explorer.toggle("library", "torch")
+    explorer.do("ask")
+    assert "source[0, 1] = 9 → ?" in explorer.text("formula")
+    assert "24 B" not in explorer.box.inner_text()
+    for target, row in (("source", 0), ("view", 0), ("tiled", 3)):
+        cell(explorer, target, row, 1).click()
+    assert values(explorer, "view") == [[1, 2, 3]] * 4
+    cell(explorer, "view", 1, 1).focus()
+    opened.page.keyboard.press("Enter")
+    assert explorer.text("live").endswith("Marked: 4.")
+    explorer.do("reveal")
+    assert explorer.text("live").startswith("✓ right 3 · ! missed 2 · ✗ too many 1. torch ")
+    drawn(explorer, one_write("torch", 4, 3, "source", "element", 0, 1))
+    assert [cell(explorer, "view", row, 1).locator("i").inner_text() for row in (1, 2)] == ["✓", "!"]
+    assert cell(explorer, "view", 2, 1).get_attribute("aria-label").endswith("changed, missed")
+    assert cell(explorer, "tiled", 3, 1).locator("i").inner_text() == "✗"
+    explorer.do("next")
+    assert "view[1, 2] = 10 → ?" in explorer.text("formula")
+    cell(explorer, "view", 1, 2).click()
+    explorer.toggle("library", "numpy")
+    assert explorer.text("live").startswith("Another answer now: marks cleared. Which cells")
+    explorer.do("reveal")
+    assert explorer.text("live").startswith("All right: 0 marked, missed 0, too many 0. NumPy ")
+
+
+def test_marks_outlive_what_changes_no_answer(explorer):
+    explorer.do("ask")
+    cell(explorer, "view", 0, 1).click()
+    explorer.toggle("library", "torch")
+    assert explorer.text("live").endswith("Marked: 1.")
+    explorer.toggle("form", "y[:] = 9")
+    assert explorer.text("live").startswith("Another answer now: marks cleared.")
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_accessible_in_light_and_dark(opened, explorer, theme):
+    opened.theme(theme)
+    try:
+        for act in ("reset", "preset-1", "preset-2", "preset-5", "ask"):
+            explorer.do(act)
+            assert violations(opened) == {}, act
+        cell(explorer, "edited", 2, 1).click()
+        cell(explorer, "view", 2, 1).click()
+        assert violations(opened) == {}
+        explorer.do("reveal")
+        assert violations(opened) == {}
+        paper = cell(explorer, "tiled", 0, 0).evaluate("(cell) => getComputedStyle(cell).backgroundColor")
+        assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
+    finally:
+        opened.theme("JupyterLab Light")
+
+
+BEYOND = """(box) => {
+  const parts = [...box.querySelectorAll('button, p, code, .zs-box, .zs-box b, .zs-box i, .widget-readout')];
+  const out = (part) => {
+    const around = (part.closest('.zs-box') ?? part.closest('.zs-array') ?? box).getBoundingClientRect();
+    const own = part.getBoundingClientRect();
+    return own.right > around.right + 1 || own.left < around.left - 1;
+  };
+  const meet = (cell) => {
+    const [sign, value] = [cell.firstChild, cell.lastChild].map((part) => part.getBoundingClientRect());
+    return sign.width && sign.bottom > value.bottom - 12;
+  };
+  const cut = (part) => part.matches('button, code') && part.scrollWidth > part.clientWidth + 1;
+  const beyond = parts.filter((part) => part.offsetWidth && (out(part) || cut(part)));
+  return [...beyond, ...[...box.querySelectorAll('.zs-box')].filter(meet)].map((part) => part.outerHTML);
+}"""
+
+
+@pytest.mark.parametrize("width", [1200, 900, 700])
+def test_nothing_sticks_out_or_collides(opened, explorer, width):
+    opened.page.set_viewport_size({"width": width, "height": 1000})
+    try:
+        explorer.toggle("library", "torch")
+        explorer.slide("rows", "End")
+        explorer.slide("cols", "End")
+        for _ in range(2):
+            cell(explorer, "view", 2, 1).click()
+        assert explorer.box.evaluate(BEYOND) == []
+        cell(explorer, "view", 2, 1).locator("b").evaluate("(part) => { part.style.fontSize = '60px'; }")
+        assert explorer.box.evaluate(BEYOND)
+    finally:
+        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+
+
+def test_in_chinese_and_without_a_kernel(opened):
+    opened.open("zh.ipynb")
+    try:
+        explorer = opened.explorer()
+        opened.ask("() => window.panel.sessionContext.shutdown()")
+        cell(explorer, "view", 2, 1).click()
+        assert "拒绝view[2, 1] = 9（ValueError: assignment destination is read-only）" in explorer.text(
+            "live"
+        )
+        explorer.toggle("library", "torch")
+        cell(explorer, "view", 2, 1).click()
+        assert explorer.text("mission").endswith("完成！")
+        assert explorer.text("live").endswith("位于同一段字节上的元素全都变了：共5个。")
+        explorer.slide("cols", "End")
+        assert values(explorer, "source") == [[1, 2, 3, 4, 5, 6]]
+    finally:
+        opened.close()
