@@ -160,9 +160,9 @@ def uses(f: Program, x: Any, weights: Any = None) -> Uses:
     seen = _countable(x)
     need_room(seen.size * seen.size, seen.shape)
     made, dtype = tried(f, x, "float64")
+    # Each of the runs makes the whole result; one that is expanded is not even read before.
+    need_room(max(seen.size, 1) * prod(getattr(made, "shape", ())), seen.shape)
     result = _result(made)
-    # Each of the runs makes the whole result.
-    need_room(seen.size * max(result.size, 1), seen.shape)
     factors = _factors(weights, result.shape)
     rounding = epsilon(dtype, dtype_of(made))
     columns = [_column(f, x, dtype, place, rounding) for place in range(seen.size)]
