@@ -121,7 +121,13 @@ class RepeatClaim(Report):
 
 
 def codes(count: int) -> tuple[str, str, str, str]:
-    """Return the ways: one row, expanded, repeated, and one row at a larger learning rate."""
+    """Return the ways: one row, expanded, repeated, and one row at a larger learning rate.
+
+    Examples
+    --------
+    >>> codes(4)
+    ('row', 'row.expand(4, 3)', 'row.repeat(4, 1)', 'row, lr * 4')
+    """
     return "row", f"row.expand({count}, 3)", f"row.repeat({count}, 1)", f"row, lr * {count}"
 
 

@@ -93,6 +93,12 @@ def in_optimizer(optimizer: Any) -> list[Any]:
     ------
     TypeError
         If it is no optimizer.
+
+    Examples
+    --------
+    >>> import torch
+    >>> len(in_optimizer(torch.optim.SGD(torch.nn.Linear(2, 3).parameters(), lr=0.1)))
+    2
     """
     try:
         return [x for group in optimizer.param_groups for x in group["params"]]
@@ -101,7 +107,16 @@ def in_optimizer(optimizer: Any) -> list[Any]:
 
 
 def rows(entries: Sequence[Held], optimized: list[Any] | None) -> tuple[ParameterRow, ...]:
-    """Return what is true of each entry."""
+    """Return what is true of each entry; what the optimizer holds is None without one.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from zerostride.parameters.held import held
+    >>> row = rows(held(torch.nn.Parameter(torch.ones(1, 3).expand(4, 3))), None)[0]
+    >>> row.shape, row.learnable_values, row.overlaps
+    ((4, 3), 3, True)
+    """
     names: dict[int, list[str]] = {}
     for each in entries:
         names.setdefault(id(each.tensor), []).append(each.name)
@@ -185,7 +200,16 @@ def _overlapping(entries: Sequence[Held]) -> dict[str, list[str]]:
 
 
 def learnable_values(each: Sequence[ParameterRow]) -> int | None:
-    """Return how many distinct values all of them store, each counted once; None where unknown."""
+    """Return how many distinct values all of them store, each counted once; None where unknown.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from zerostride.parameters.held import held
+    >>> four = torch.ones(4, 3)
+    >>> learnable_values(rows(held([torch.nn.Parameter(x) for x in (four, four[1:])]), None))
+    12
+    """
     once = list({id(row.held.tensor): row for row in each if row.learns}.values())
     if any(row.learnable_values is None for row in once):
         return None

@@ -70,6 +70,12 @@ def held(x: Any) -> list[Held]:
     ------
     TypeError
         If ``x``, or something in it, is neither.
+
+    Examples
+    --------
+    >>> import torch
+    >>> [(each.name, each.code) for each in held({"w": torch.ones(3)})]
+    [('w', "parameters['w']")]
     """
     if is_module(x):
         return [*_registered(x), *_attributes(x)]

@@ -88,13 +88,15 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
     elif row.overlaps and row.kind == "buffer":
         clone = {"repair": f"{code} = {code}.clone()"}
         yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
-    elif row.overlaps:
+    elif row.overlaps and (row.kind != "attribute" or row.learns):
         yield _overlapping(row, own)
     elif row.kind == "attribute" and not row.requires_grad:
-        name = row.name.rpartition(".")
-        buffer = f"register_buffer({name[2]!r}, {code}, persistent=False)"
-        line = f"{code.removesuffix(name[2])}{buffer}" if code.endswith(f".{name[2]}") else ""
-        yield Problem("plain_tensor", (row.name,), {"repair": line or f"module.{buffer}"})
+        owner, _, name = code.rpartition(".")
+        taken = f"vars({owner}).pop({name!r})"  # a buffer must not find its name taken
+        if not name.isidentifier():
+            owner, name, taken = "module", _variable(row.name), code
+        constant = f"{owner}.register_buffer({name!r}, {taken}, persistent=False)"
+        yield Problem("plain_tensor", (row.name,), {"repair": constant})
     if row.kind == "attribute" and row.learns:
         yield Problem("not_registered", (row.name,), {"repair": _registering(row)})
     yield from _of_values(row)
@@ -123,18 +125,22 @@ def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
     if not row.made_from:
         return Problem("computed", (row.name,), repairs)
     source = next(each for each in found if each.name == row.made_from[0])
-    variable = "".join(sign if sign.isidentifier() or sign.isdigit() else "_" for sign in row.name)
     if len(row.made_from) == 1 and source.shape and row.shape and can_expand(source.shape, row.shape):
-        repairs["shared"] = f"{variable} = {source.held.code}.expand{row.shape}"
+        repairs["shared"] = f"{_variable(row.name)} = {source.held.code}.expand{row.shape}"
     view = source.name in row.overlaps_with
     values = {"sources": ", ".join(row.made_from)}
     return Problem("view_of_parameter" if view else "stale", (row.name,), repairs, values)
 
 
+def _variable(name: str) -> str:
+    return "".join(sign if sign.isalnum() else "_" for sign in name)
+
+
 def _overlapping(row: ParameterRow, own: dict[str, str]) -> Problem:
     read, code = row.layout, row.held.code
     assert read is not None
-    values = {"shape": row.shape, "stored": row.learnable_values or "?"}
+    stored = "?" if read.touched_bytes is None else read.touched_bytes // read.itemsize
+    values = {"shape": row.shape, "stored": stored}
     if not read.shared_axes:
         return Problem("overlapping", (row.name,), own, values)
     first = ", ".join(":1" if axis in read.shared_axes else ":" for axis in range(read.ndim))

@@ -37,13 +37,20 @@ def _filled(room: Any, count: int) -> Any:
 
 
 def outcome(maker: str, optimizer: str, setting: str) -> tuple[str, str]:
-    """Return what a step does, compared with the same step on a clone, and the first line of an error."""
+    """Return what a step does, compared with the same step on a clone, and the first line of an error.
+
+    Examples
+    --------
+    >>> outcome("x.unfold(0, 3, 1)", "SGD", "foreach=False")
+    ('wrong', '')
+    """
     room = torch.full((ROOM,), UNTOUCHED, dtype=torch.float64)
     parameter = torch.nn.Parameter(MAKERS[maker](room))
     clone = torch.nn.Parameter(parameter.detach().clone())
     before = room.clone()
     for each in (clone, parameter):
-        (each * torch.arange(1.0, each.numel() + 1, dtype=torch.float64).view(each.shape)).sum().backward()
+        weights = torch.arange(1.0, each.numel() + 1, dtype=torch.float64).view(each.shape)
+        torch.autograd.backward((each * weights).sum())
         try:
             getattr(torch.optim, optimizer)([each], lr=RATE, **SETTINGS[setting]).step()
         except (RuntimeError, TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ from zerostride.reports import Report, Table
 
 START = (1.0, 2.0, 3.0)
 TARGETS = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0), (10.0, 11.0, 12.0))
+LARGEST = 1e12
 OPTIMIZERS = ("SGD", "Adam")
 
 Rows = tuple[tuple[float, ...], ...]
@@ -178,7 +179,8 @@ def _checked(targets: Any, steps: Any, optimizer: Any, learning_rate: Any) -> Ro
         wanted = tuple(tuple(float(value) for value in row) for row in targets)
     except (TypeError, ValueError) as error:
         raise ValueError(say("parameters.bad_targets")) from error
-    if not 1 <= len(wanted) <= 100 or any(len(row) != 3 for row in wanted):
+    small = all(abs(value) <= LARGEST for row in wanted for value in row)
+    if not 1 <= len(wanted) <= 100 or any(len(row) != 3 for row in wanted) or not small:
         raise ValueError(say("parameters.bad_targets"))
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 1000:
         raise ValueError(say("parameters.bad_steps", steps=steps))

@@ -101,6 +101,12 @@ def try_steps(optimizers: Sequence[str] = ("SGD", "Adam"), *, timeout_seconds: f
         If an optimizer is none of these, or the time limit is not above 0.
     ImportError
         If torch cannot be imported.
+
+    Examples
+    --------
+    >>> tried = try_steps(["SGD"])
+    >>> [tried.outcome("x.expand(4, 3)", "SGD", setting) for setting in SETTINGS]
+    ['refused', 'refused', 'writes_beyond']
     """
     if isinstance(optimizers, str) or not set(optimizers) <= set(OPTIMIZERS):
         raise ValueError(say("parameters.bad_trial", known=enumerated(OPTIMIZERS)))

@@ -1,0 +1,549 @@
+"""What learns and what does not: every fault found, every repair run, and nothing changed by asking."""
+
+import copy
+import subprocess
+import sys
+import warnings
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import zerostride as zs
+
+torch = pytest.importorskip("torch")
+from torch import nn  # noqa: E402
+
+from zerostride.parameters import facts  # noqa: E402
+
+AdamW = torch.optim.AdamW
+ROW = torch.tensor([[1.0, 2.0, 3.0]])
+
+
+class Holder(nn.Module):
+    """A module whose attributes are set from the keywords, in their order; a function gets the module."""
+
+    def __init__(self, **attributes):
+        super().__init__()
+        for name, value in attributes.items():
+            setattr(
+                self, name, value(self) if callable(value) and not isinstance(value, nn.Module) else value
+            )
+
+
+def parameter(*shape):
+    return nn.Parameter(torch.ones(*shape))
+
+
+def holder(**attributes):
+    return SimpleNamespace(module=Holder(**attributes))
+
+
+def buffered(x):
+    given = holder(w=parameter(3))
+    given.module.register_buffer("b", x)
+    return given
+
+
+def optimized(chosen, optimizer=torch.optim.SGD, **attributes):
+    """Return a module and an optimizer of what is chosen from it."""
+    given = holder(**attributes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch warns of a duplicate
+        given.optimizer = optimizer(chosen(given.module), lr=0.1)
+    return given
+
+
+def replaced():
+    given = optimized(lambda m: m.parameters(), a=parameter(2, 3), b=parameter(3))
+    given.module.a = parameter(2, 3)
+    return given
+
+
+def listed(*tensors):
+    return SimpleNamespace(parameters=list(tensors))
+
+
+def tensors_of_one():
+    w = parameter(3)
+    return listed(w, w)
+
+
+def fused_with_gaps():
+    big = torch.ones(4, 6)
+    return optimized(
+        lambda m: [{"params": list(m.parameters()), "fused": True}],
+        w=nn.Parameter(big[:, :3]),
+        v=parameter(2),
+    )
+
+
+# By name of the problem: what has it, and the names of the parameters that have it.
+FAULTS = {
+    "expanded": [
+        (lambda: holder(p=nn.Parameter(ROW.expand(4, 3))), ("p",)),
+        (lambda: holder(inner=Holder(p=nn.Parameter(torch.ones(()).expand(2, 2)))), ("inner.p",)),
+        (lambda: listed(parameter(2), nn.Parameter(torch.ones(3, 1).expand(3, 4))), ("1",)),
+        (lambda: SimpleNamespace(parameters={"w": ROW.expand(2, 3).requires_grad_()}), ("w",)),
+    ],
+    "overlapping": [(lambda: holder(p=nn.Parameter(torch.arange(5.0).unfold(0, 3, 1))), ("p",))],
+    "expanded_buffer": [
+        (lambda: buffered(ROW.expand(2, 3)), ("b",)),
+        (lambda: buffered(torch.arange(5.0).unfold(0, 3, 1)), ("b",)),
+    ],
+    "not_a_leaf": [
+        (lambda: listed(parameter(2), parameter(1, 3).repeat(4, 1)), ("1",)),
+        (lambda: listed(parameter(2, 3)[0]), ("0",)),
+    ],
+    "stale": [
+        (lambda: holder(base=parameter(1, 3), heads=lambda m: m.base.repeat(4, 1)), ("heads",)),
+        (lambda: holder(base=parameter(3), parts=lambda m: {"x": m.base * 2}), ("parts.x",)),
+        (lambda: holder(base=parameter(3), parts=lambda m: [m.base * 2, m.base * 3]), ("parts.0", "parts.1")),
+    ],
+    "view_of_parameter": [
+        (lambda: holder(base=parameter(1, 3), heads=lambda m: m.base.expand(4, 3)), ("heads",)),
+        (lambda: holder(base=parameter(4, 3), first=lambda m: m.base[0]), ("first",)),
+    ],
+    "computed": [(lambda: holder(w=parameter(3), c=parameter(3) * 2), ("c",))],
+    "plain_tensor": [
+        (lambda: holder(scale=torch.ones(3)), ("scale",)),
+        (lambda: holder(inner=Holder(scale=torch.ones(3))), ("inner.scale",)),
+        (lambda: holder(mask=torch.ones(1).expand(4, 4)), ("mask",)),
+        (lambda: holder(scales=[torch.ones(3), 2]), ("scales.0",)),
+    ],
+    "not_registered": [
+        (lambda: holder(ws=[parameter(2), parameter(3)]), ("ws.0", "ws.1")),
+        (lambda: holder(ws={"a": parameter(2)}), ("ws.a",)),
+        (lambda: holder(layers=[nn.Linear(2, 2)]), ("layers.0.weight", "layers.0.bias")),
+        (lambda: holder(w=torch.ones(3, requires_grad=True)), ("w",)),
+    ],
+    "shares_by_view": [
+        (lambda: holder(a=parameter(4, 3), b=lambda m: nn.Parameter(m.a[1:])), ("a", "b")),
+        (lambda: holder(a=parameter(3), b=lambda m: nn.Parameter(m.a)), ("a", "b")),
+    ],
+    "no_derivative": [(lambda: holder(n=nn.Parameter(torch.arange(3), requires_grad=False)), ("n",))],
+    "no_gradient": [(lambda: listed(parameter(2), torch.ones(3)), ("1",))],
+    "lazy": [(lambda: holder(layer=nn.LazyLinear(2)), ("layer.weight", "layer.bias"))],
+    "meta": [(lambda: holder(w=nn.Parameter(torch.empty(3, device="meta"))), ("w",))],
+    "twice": [
+        (tensors_of_one, ("0", "1")),
+        (lambda: optimized(lambda m: [m.w, m.w], w=parameter(3)), ("w",)),
+    ],
+    "frozen_in_optimizer": [
+        (
+            lambda: optimized(
+                lambda m: m.parameters(), w=nn.Parameter(torch.ones(3), requires_grad=False), v=parameter(2)
+            ),
+            ("w",),
+        )
+    ],
+    "not_in_optimizer": [
+        (lambda: optimized(lambda m: [m.w], w=parameter(3), v=parameter(2)), ("v",)),
+        (
+            lambda: optimized(lambda m: [m.w], torch.optim.Adam, w=parameter(9), l=nn.LSTM(2, 2)),
+            ("l.weight_ih_l0", "l.weight_hh_l0", "l.bias_ih_l0", "l.bias_hh_l0"),
+        ),
+        (
+            lambda: optimized(lambda m: [m.w], AdamW, w=parameter(9), v=parameter(1), l=nn.LSTM(2, 2)),
+            ("v", "l.weight_ih_l0", "l.weight_hh_l0", "l.bias_ih_l0", "l.bias_hh_l0"),
+        ),
+    ],
+    "replaced": [(replaced, ("a",))],
+    "gaps_and_fused": [(fused_with_gaps, ("w",))],
+}  # fmt: skip
+TABLE = [(name, number) for name, each in FAULTS.items() for number in range(len(each))]
+
+
+def report(given):
+    first = given.module if hasattr(given, "module") else given.parameters
+    return zs.parameter_report(first, getattr(given, "optimizer", None))
+
+
+def found(given, name):
+    return [problem for problem in report(given).problems if problem.name == name]
+
+
+def run(code, given):
+    """Run a repair as a learner would; what it makes anew replaces what was there."""
+    names = vars(given) | {"torch": torch, "batch": torch.ones(2, 3)}
+    if code == "module(batch)":
+        names["module"] = lambda batch: given.module.layer(batch)
+    exec(code, names)
+    for name in vars(given):
+        setattr(given, name, names[name] if name != "module" else given.module)
+    return given
+
+
+@pytest.mark.parametrize(("name", "number"), TABLE)
+def test_fault_is_found_once_under_its_names(name, number):
+    make, names = FAULTS[name][number]
+    assert [each for problem in found(make(), name) for each in problem.parameters] == list(names)
+
+
+# In these the shared repair is a line of forward, which takes the place of the attribute.
+IN_FORWARD = ("stale", "view_of_parameter")
+
+
+@pytest.mark.parametrize(("name", "number"), TABLE)
+def test_every_repair_removes_the_fault(name, number):
+    make, _ = FAULTS[name][number]
+    intentions = list(found(make(), name)[0].repairs)
+    assert intentions
+    for intention in intentions:
+        if intention == "shared" and name in IN_FORWARD:
+            continue
+        given = make()
+        run(found(given, name)[0].repairs[intention], given)
+        assert found(given, name) == []
+
+
+def test_repairs_leave_no_other_fault_behind():
+    alone = (
+        "expanded",
+        "overlapping",
+        "expanded_buffer",
+        "stale",
+        "computed",
+        "not_registered",
+        "plain_tensor",
+    )
+    for name, number in TABLE:
+        if name in alone:
+            given = FAULTS[name][number][0]()
+            for _ in range(3):
+                for problem in report(given).problems:
+                    run(problem.repair, given)
+            assert report(given).problems == ()
+
+
+def test_a_repair_that_repairs_nothing_would_be_seen():
+    given = FAULTS["expanded"][0][0]()
+    run("module.p = torch.nn.Parameter(module.p.detach())", given)
+    assert found(given, "expanded")
+
+
+@pytest.mark.parametrize("name", IN_FORWARD)
+def test_the_shared_repair_is_the_same_values_and_follows(name):
+    given = FAULTS[name][0][0]()
+    names = {"module": given.module}
+    exec(found(given, name)[0].repairs["shared"], names)
+    assert torch.equal(names["heads"], given.module.heads)
+    with torch.no_grad():
+        given.module.base.fill_(5)
+    exec(found(given, name)[0].repairs["shared"], names)
+    assert torch.equal(names["heads"], torch.full((4, 3), 5.0))
+    assert torch.equal(given.module.heads, names["heads"]) == (name == "view_of_parameter")
+
+
+def test_the_repair_of_an_expanded_one_learns_as_it_was_meant():
+    weights = torch.arange(1.0, 13.0).view(4, 3)
+    updated = {}
+    for intention in ("independent", "shared"):
+        given = FAULTS["expanded"][0][0]()
+        run(found(given, "expanded")[0].repairs[intention], given)
+        (given.module.p.expand(4, 3) * weights).sum().backward()
+        torch.optim.SGD(given.module.parameters(), lr=1.0).step()
+        updated[intention] = given.module.p.detach()
+    assert torch.equal(updated["independent"], ROW.repeat(4, 1) - weights)
+    assert torch.equal(updated["shared"], ROW - weights.sum(0, keepdim=True))
+
+
+GOOD = {
+    "layers": lambda: holder(a=nn.Linear(2, 3), b=nn.BatchNorm1d(3), c=nn.LSTM(2, 2), d=nn.Embedding(4, 2)),
+    "tied": lambda: holder(a=parameter(3), b=lambda m: m.a),
+    "one flat storage": lambda: holder(
+        flat=torch.ones(6),
+        a=lambda m: nn.Parameter(m.flat[:3]),
+        b=lambda m: nn.Parameter(m.flat[3:]),
+    ),
+    "frozen on purpose": lambda: holder(w=nn.Parameter(torch.ones(3), requires_grad=False)),
+    "transposed": lambda: holder(w=nn.Parameter(torch.ones(4, 3).t())),
+    "complex": lambda: holder(w=nn.Parameter(torch.ones(3, dtype=torch.complex64))),
+    "sizes of one": lambda: holder(w=nn.Parameter(torch.ones(1, 3).expand(1, 3))),
+    "empty": lambda: holder(w=parameter(0, 3)),
+    "lists of modules": lambda: holder(
+        a=nn.ModuleList([nn.Linear(2, 2)]), b=nn.ParameterDict({"x y": parameter(2)})
+    ),
+    "parametrized": lambda: holder(a=nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))),
+    "in the optimizer": lambda: optimized(lambda m: m.parameters(), a=nn.Linear(2, 3), b=parameter(3)),
+    "a list": lambda: listed(parameter(3), parameter(3)),
+    "nothing": lambda: listed(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_what_is_right_has_no_problem(name):
+    problems = [problem.name for problem in report(GOOD[name]()).problems]
+    assert problems == (["plain_tensor"] if name == "one flat storage" else [])
+
+
+def test_what_a_hook_makes_anew_is_not_stale():
+    layer = nn.Linear(2, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        nn.utils.weight_norm(layer)
+    assert not layer.weight.is_leaf
+    assert zs.parameter_report(layer).problems == ()
+    layer.other = layer.weight_v * 2
+    assert [problem.parameters for problem in zs.parameter_report(layer).problems] == [("other",)]
+
+
+def rows(given):
+    return {row.name: row for row in report(given).rows}
+
+
+def test_what_one_row_tells():
+    given = optimized(
+        lambda m: [m.base], base=parameter(1, 3), tied=lambda m: m.base, heads=lambda m: m.base.repeat(4, 1)
+    )
+    base, tied, heads = rows(given).values()
+    assert (base.kind, base.registered, base.is_leaf, base.in_optimizer) == ("parameter", True, True, 1)
+    assert (base.tied_with, tied.tied_with, base.dtype) == (("tied",), ("base",), "float32")
+    assert (heads.kind, heads.registered, heads.is_leaf, heads.in_optimizer) == ("attribute", False, False, 0)
+    assert (heads.made_from, heads.gradient_shape, heads.learnable_values) == (("base",), None, 0)
+    assert report(given).learnable_values == 3
+
+
+@pytest.mark.parametrize(
+    ("make", "values"),
+    [
+        (lambda: holder(row=parameter(1, 3)), 3),
+        (lambda: holder(rows=nn.Parameter(ROW.repeat(4, 1))), 12),
+        (lambda: holder(p=parameter(1, 3), w=lambda m: m.p.repeat(4, 1)), 3),
+        (lambda: holder(p=nn.Parameter(ROW.expand(4, 3))), 3),
+        (lambda: holder(a=parameter(4, 3), b=lambda m: nn.Parameter(m.a[1:])), 12),
+        (lambda: holder(a=parameter(3), b=lambda m: m.a), 3),
+        (lambda: holder(a=nn.LazyLinear(2)), None),
+        (lambda: holder(a=nn.Parameter(torch.ones(3).to_sparse())), 3),
+        (lambda: holder(a=nn.Parameter(torch.ones(1).expand(2**31, 2**20))), 1),
+    ],
+)
+def test_learnable_values(make, values):
+    assert report(make()).learnable_values == values
+
+
+@st.composite
+def views(draw):
+    """Views of one storage whose values are their own places."""
+    base = torch.arange(24.0)
+    made = []
+    for _ in range(draw(st.integers(1, 4))):
+        shape = draw(st.lists(st.integers(0, 3), min_size=1, max_size=2))
+        strides = [draw(st.integers(0, 4)) for _ in shape]
+        start = draw(st.integers(0, 7))
+        made.append(base.as_strided(shape, strides, start))
+    return made
+
+
+@settings(max_examples=150, deadline=None)
+@given(views())
+def test_against_the_places_themselves(made):
+    places = [set(view.ravel().tolist()) for view in made]
+    given = zs.parameter_report([nn.Parameter(view) for view in made])
+    assert given.learnable_values == len(set().union(*places))
+    assert [row.learnable_values for row in given.rows] == list(map(len, places))
+    for number, row in enumerate(given.rows):
+        others = {str(k) for k, other in enumerate(places) if k != number and other & places[number]}
+        assert set(row.overlaps_with) == others
+        doubled = len(places[number]) < made[number].numel()
+        assert row.overlaps == doubled
+        named = {each.name for each in given.problems if row.name in each.parameters}
+        assert bool({"expanded", "overlapping"} & named) == doubled
+
+
+def test_counting_elements_instead_of_places_would_be_seen():
+    made = zs.parameter_report([nn.Parameter(ROW.expand(4, 3))])
+    assert made.learnable_values != made.rows[0].layout.size
+
+
+def test_too_many_overlapping_elements_are_unknown(monkeypatch):
+    monkeypatch.setattr(facts, "COUNT_AT_MOST", 5)
+    given = holder(a=parameter(3), b=lambda m: nn.Parameter(m.a[1:]), c=parameter(100))
+    assert report(given).learnable_values == 103
+    monkeypatch.setattr(facts, "COUNT_AT_MOST", 4)
+    assert report(given).learnable_values is None
+    assert "each counted once: ?" in str(report(given))
+
+
+def everything():
+    """One module with nearly every fault, gradients and state behind it."""
+    module = Holder(
+        base=parameter(1, 3), heads=lambda m: m.base.repeat(4, 1), view=lambda m: m.base.expand(4, 3),
+        bad=nn.Parameter(ROW.expand(4, 3)), norm=nn.BatchNorm1d(3), drop=nn.Dropout(), ws=[parameter(2)],
+        scale=torch.ones(3), lazy=nn.LazyLinear(2), part=lambda m: nn.Parameter(m.base[0]),
+    )  # fmt: skip
+    module.eval()
+    module.drop.train()
+    module.register_forward_hook(lambda *_: None)
+    module.base.register_hook(lambda gradient: gradient)
+    optimizer = torch.optim.Adam([module.base, module.norm.weight], lr=0.1)
+    ((module.base + module.norm.weight) ** 2).sum().backward()
+    optimizer.step()
+    return module, optimizer
+
+
+def state(module, optimizer):
+    """Return all that an instrument could change."""
+    tensors = [x for x in [*module.parameters(), *module.buffers()] if not facts.is_lazy(x)]
+    gradients = [None if x.grad is None else (id(x.grad), x.grad.tolist()) for x in tensors]
+    return {
+        "ids": list(map(id, module.parameters())),
+        "values": [(x.tolist(), x._version, x.requires_grad, x.stride()) for x in tensors],
+        "gradients": gradients,
+        "optimizer": copy.deepcopy(str(optimizer.state_dict())),
+        "modes": [each.training for each in module.modules()],
+        "hooks": [len(each._forward_hooks) for each in module.modules()],
+        "tensor hooks": len(module.base._backward_hooks),
+        "attributes": {name: id(value) for name, value in vars(module).items()},
+        "random": torch.get_rng_state().tolist(),
+        "settings": (torch.is_grad_enabled(), torch.get_num_threads()),
+    }
+
+
+CHANGES = {
+    "zero_grad": lambda module, optimizer: optimizer.zero_grad(),
+    "step": lambda module, optimizer: optimizer.step(),
+    "train": lambda module, optimizer: module.train(),
+    "hook": lambda module, optimizer: module.norm.register_forward_hook(lambda *_: None),
+    "attribute": lambda module, optimizer: setattr(module, "scale", torch.ones(3)),
+    "random": lambda module, optimizer: torch.rand(1),
+    "in place": lambda module, optimizer: module.norm.running_mean.add_(0),
+}
+
+
+def test_nothing_is_changed_by_asking():
+    module, optimizer = everything()
+    before = state(module, optimizer)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        given = zs.parameter_report(module, optimizer)
+        zs.parameter_report(list(module.parameters()), optimizer)
+    assert len(given.problems) >= 8
+    assert str(given)
+    assert state(module, optimizer) == before
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_would_be_seen(change):
+    module, optimizer = everything()
+    before = state(module, optimizer)
+    CHANGES[change](module, optimizer)
+    assert state(module, optimizer) != before
+
+
+def test_gradients_reach_hooks_and_graphs_as_before():
+    module, optimizer = everything()
+    loss = (module.heads**2).sum()
+    zs.parameter_report(module, optimizer)
+    module.base.grad = None
+    loss.backward()
+    assert torch.equal(module.base.grad, torch.full((1, 3), 8.0))
+
+
+WAYS = {
+    "a tensor": lambda w: w,
+    "a list": lambda w: [w],
+    "a tuple": lambda w: (w,),
+    "a set": lambda w: {w},
+    "a dict": lambda w: {"w": w},
+    "a generator": lambda w: (each for each in [w]),
+    "pairs": lambda w: [("w", w)],
+    "groups": lambda w: [{"params": [w], "lr": 0.1}],
+    "a group of one": lambda w: [{"params": w}],
+    "a module": lambda w: Holder(w=w),
+    "named_parameters": lambda w: Holder(w=w).named_parameters(),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ways_to_hand_in(way):
+    w = nn.Parameter(ROW.expand(4, 3))
+    given = zs.parameter_report(WAYS[way](w))
+    (row,) = given.rows
+    assert (row.shape, row.learnable_values, row.is_leaf) == ((4, 3), 3, True)
+    assert "expanded" in [problem.name for problem in given.problems]
+
+
+BAD = {
+    "strings": (["w", "b"], "element 0 is no torch tensor but str", "元素0不是torch张量，而是str"),
+    "a string": ("weight", "not str", "而不是str"),
+    "None": (None, "not NoneType", "而不是NoneType"),
+    "a number": (3, "not int", "而不是int"),
+    "NumPy": (np.zeros((4, 3)), "records no gradient", "不记录梯度"),
+    "a list of arrays": ([np.zeros(3)], "element 0 is no torch tensor but ndarray", "而是ndarray"),
+    "a dict of lists": (
+        {"w": [1.0]},
+        "element w is no torch tensor but list",
+        "元素w不是torch张量，而是list",
+    ),
+    "a class": (nn.Linear, "not type", "而不是type"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_parameter_is_named(name):
+    given, english, chinese = BAD[name]
+    for language, words in (("en", english), ("zh", chinese)):
+        zs.use(language)
+        with pytest.raises(TypeError, match=words):
+            zs.parameter_report(given)
+
+
+@pytest.mark.parametrize("optimizer", ["SGD", 0.1, [parameter(3)], torch.optim.SGD])
+def test_what_is_no_optimizer_is_named(optimizer):
+    with pytest.raises(TypeError, match=r"hand in an optimizer of torch\.optim, not"):
+        zs.parameter_report([parameter(3)], optimizer)
+    zs.use("zh")
+    with pytest.raises(TypeError, match="请传入torch"):
+        zs.parameter_report([parameter(3)], optimizer)
+
+
+WITHOUT_TORCH = """
+import sys, numpy, zerostride as zs
+sys.modules["torch"] = None
+for language in ("en", "zh"):
+    zs.use(language)
+    for call in (lambda: zs.parameter_report([numpy.zeros(3)]), lambda: zs.parameters.train(),
+                 lambda: zs.parameters.examine_repeat(), lambda: zs.parameters.try_steps()):
+        try:
+            call()
+        except (TypeError, ImportError) as error:
+            print(type(error).__name__, ascii(str(error))[:60])
+"""
+
+
+def test_without_torch_every_answer_is_in_words():
+    done = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == ["TypeError", *["ImportError"] * 3] * 2
+    assert all("this needs PyTorch" in line for line in lines[1:4])
+    assert all("u8fd9" in line for line in lines[5:])
+
+
+def test_the_table_holds_what_the_rows_hold():
+    module, optimizer = everything()
+    given = zs.parameter_report(module, optimizer)
+    text = str(given)
+    for row in given.rows:
+        assert row.name in text
+    for problem in given.problems:
+        assert all(code in text for code in problem.repairs.values())
+        assert problem.words in text
+    assert "The optimizer also holds" not in text
+    assert "also holds tensors that are not among these: 2" in str(zs.parameter_report([], optimizer))
+
+
+def test_plain_data():
+    data = zs.parameter_report({"w": nn.Parameter(ROW.expand(4, 3))}).to_dict()
+    assert data["rows"][0]["gradient_shape"] == (4, 3)
+    assert data["rows"][0]["overlaps"] is True
+    assert data["problems"][0]["name"] == "expanded"
+    assert data["learnable_values"] == 3
+
+
+def test_attributes_deep_in_collections_end():
+    given = holder(nested=lambda m: {"a": [parameter(2)]}, loop=lambda m: [1])
+    given.module.loop.append(given.module.loop)
+    assert [row.name for row in report(given).rows] == ["nested.a.0"]
