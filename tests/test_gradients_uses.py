@@ -119,6 +119,7 @@ def test_nothing_is_written():
         ((lambda z: z > 0, SOURCE), "array or tensor of floating point, not bool"),
         ((lambda z: z * np.inf, SOURCE), r"no finite number at y\[0, 0\]"),
         ((expand, SOURCE, WEIGHTS[:3]), r"one real number for each element"),
+        ((expand, SOURCE, WEIGHTS * 1j), r"one real number for each element"),
         ((expand, SOURCE, "abc"), r"one real number for each element"),
         ((lambda z: z * 2, np.arange(3)), "int64 has no small step"),
         ((lambda z: z[z > 1], np.array([1.0, 2.0])), "another shape"),

@@ -1,6 +1,5 @@
 """The gradient of a source by several witnesses: by hand, autograd, central differences, gradcheck."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -9,18 +8,17 @@ from typing import Any
 import numpy as np
 
 from zerostride.gradients.differences import Differences, central
-from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import (
     Program,
-    asked,
+    as_real,
     differentiable,
     dtype_of,
     epsilon,
-    fresh,
     listed,
     need_program,
     written,
 )
+from zerostride.gradients.witnesses import by_autograd, by_gradcheck
 from zerostride.language import say
 from zerostride.layouts import is_tensor
 from zerostride.reports import Report, Table
@@ -193,56 +191,22 @@ def compare_gradients(programs: Mapping[str, Program], x: Any, analytic: Any = N
 
 
 def _derived(given: Any, shape: tuple[int, ...]) -> Array | None:
-    if given is None:
-        return None
     try:
-        read = numbers(given) if is_tensor(given) else np.asarray(given)
-        return read.astype(np.float64).reshape(shape)
+        return None if given is None else as_real(given).reshape(shape)
     except (TypeError, ValueError) as error:
         raise ValueError(say("gradients.bad_analytic", given=np.shape(given), shape=shape)) from error
 
 
 def _gradient(f: Program, x: Any, analytic: Array | None) -> Gradient:
     differences = central(f, x)
-    autograd, error = _autograd(f, x) if is_tensor(x) else (None, "")
-    gradcheck = _gradcheck(f, x) if is_tensor(x) and differences.dtype == "float64" else None
+    autograd, error = by_autograd(f, x) if is_tensor(x) else (None, "")
+    gradcheck = by_gradcheck(f, x) if is_tensor(x) and differences.dtype == "float64" else None
     doubt = _doubt(f, x, differences)
     # Sums of a few dozen terms in the dtype of the source.
     relative = max(EXACT, min(64 * epsilon(dtype_of(x)), 1 / 64) if is_tensor(x) else 0.0)
     tolerance = doubt + relative * (1 + _scale(differences))
     found = Gradient(differences, analytic, autograd, gradcheck, error, tolerance, "")
     return replace(found, verdict=_verdict(found, doubt, is_tensor(x)))
-
-
-def _autograd(f: Program, x: Any) -> tuple[Array | None, str]:
-    """Return the gradient at a leaf of its own, None where no path leads to it; and how torch refuses."""
-    import torch
-
-    with torch.inference_mode(mode=False), torch.enable_grad():
-        leaf = fresh(x, dtype_of(x)).requires_grad_()
-        loss = asked(f, leaf)
-        if not is_tensor(loss) or not loss.requires_grad:
-            return None, ""
-        try:
-            (found,) = torch.autograd.grad(loss, [leaf], allow_unused=True)
-        except RuntimeError as error:
-            return None, f"{type(error).__name__}: {str(error).split('. ')[0]}"
-    return None if found is None else numbers(found).astype(np.float64), ""
-
-
-def _gradcheck(f: Program, x: Any) -> bool | None:
-    """Return what torch's gradcheck says; None where it does not run."""
-    import torch
-
-    with torch.inference_mode(mode=False), torch.enable_grad(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        leaf = fresh(x, "float64").requires_grad_()
-        if not is_tensor(f(leaf)):
-            return None
-        try:
-            return bool(torch.autograd.gradcheck(f, (leaf,), raise_exception=False))
-        except (RuntimeError, ValueError, TypeError):
-            return None
 
 
 def _doubt(f: Program, x: Any, differences: Differences) -> float:

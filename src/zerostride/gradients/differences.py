@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.gradients.moves import QUESTIONS, Array, Groups, moved, moved_together
 from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import (
     Note,
@@ -17,22 +18,16 @@ from zerostride.gradients.programs import (
     listed,
     loss_of,
     need_program,
-    need_room,
     ran,
     tried,
 )
 from zerostride.language import say
-from zerostride.layouts import Layout, is_tensor
-from zerostride.layouts.arithmetic import byte_offsets
+from zerostride.layouts import Layout
 from zerostride.reports import Report, Table
 
 STEP = 1e-5
-QUESTIONS = {"element": "of_element", "stored": "of_stored"}
 MOST_ROWS = 12
-MOST_STORED_ELEMENTS = 1 << 22
 
-Array = np.ndarray[Any, Any]
-Groups = list[Array]
 # The places of the elements, the number, the step, the losses below and above.
 Line = tuple[Array, float, float, float, float]
 
@@ -208,31 +203,6 @@ def default_step(rounding: float) -> float:
     return STEP if rounding <= 2.0**-52 else float(2.0 ** round(np.log2(rounding) / 3))
 
 
-def moved_together(seen: Layout, of: str) -> Groups:
-    """Return the places of the elements of each move: one, or all that read one address.
-
-    Raises
-    ------
-    ValueError
-        If there is no such question, too much would have to be copied, or
-        elements share some of their bytes and not all.
-    """
-    if of not in QUESTIONS:
-        raise ValueError(say("gradients.bad_question", of=repr(of)))
-    if of == "element":
-        need_room(seen.size * seen.size, seen.shape)
-        return list(np.arange(seen.size).reshape(-1, 1))
-    if seen.size > MOST_STORED_ELEMENTS:
-        need_room(seen.size * seen.size, seen.shape)
-    offsets = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes).ravel()
-    starts, counts = np.unique(offsets, return_counts=True)
-    if (np.diff(starts) < seen.itemsize).any():
-        raise ValueError(say("gradients.partly_shared"))
-    need_room(seen.size * len(starts), seen.shape)
-    groups = np.split(np.argsort(offsets, kind="stable"), np.cumsum(counts)[:-1]) if seen.size else []
-    return sorted(groups, key=lambda places: int(places[0]))
-
-
 def _is_number(step: object) -> bool:
     return isinstance(step, int | float | np.integer | np.floating) and not isinstance(step, bool)
 
@@ -263,16 +233,6 @@ def _pair(f: Program, x: Any, dtype: str, places: Array, width: float) -> tuple[
         place = at(tuple(x.shape), int(places[0]))
         raise ValueError(say("gradients.vanishes", step=width, element=place, number=ends[0], dtype=dtype))
     return losses[0], losses[1], ends[1] - ends[0]
-
-
-def moved(x: Any, dtype: str, places: Array, by: float) -> Any:
-    """Return a copy of ``x`` in which some elements are moved."""
-    z = fresh(x, dtype)
-    flat = z.reshape(-1)
-    for place in places.tolist():
-        # Float8 tensors can be filled and not added to.
-        flat[place] = float(flat[place]) + by if is_tensor(z) else flat[place] + by
-    return z
 
 
 def _remarks(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.gradients.precision import EPSILON, is_real
+from zerostride.gradients.precision import EPSILON, is_real, numbers
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor, layout
 
@@ -155,6 +155,25 @@ def loss_of(value: Any) -> tuple[float, str]:
         kind = type(value).__name__ if found.dtype == object else dtype_of(found)
         raise TypeError(say("gradients.no_float_loss", kind=kind))
     return float(found), "" if type(value) is float else dtype_of(found)
+
+
+def as_real(given: Any) -> np.ndarray[Any, Any]:
+    """Return numbers that were handed in as float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If they are no real numbers, or no rows of one length.
+
+    Examples
+    --------
+    >>> as_real([22, 26, 30])
+    array([22., 26., 30.])
+    """
+    read = numbers(given) if is_tensor(given) else np.asarray(given)
+    if read.dtype.kind not in "fiubO":
+        raise TypeError(str(read.dtype))
+    return read.astype(np.float64)
 
 
 def epsilon(*dtypes: str) -> float:

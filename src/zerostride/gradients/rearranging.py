@@ -10,6 +10,7 @@ from zerostride.gradients.precision import is_real, numbers
 from zerostride.gradients.programs import (
     Note,
     Program,
+    as_real,
     at,
     dtype_of,
     epsilon,
@@ -165,12 +166,16 @@ def uses(f: Program, x: Any, weights: Any = None) -> Uses:
     result = _result(made)
     factors = _factors(weights, result.shape)
     rounding = epsilon(dtype, dtype_of(made))
-    columns = [_column(f, x, dtype, place, rounding) for place in range(seen.size)]
-    if not is_real(x) and any((column[column != 0] != 1).any() for column in columns):
-        raise ValueError(say("gradients.no_small_step", dtype=dtype_of(x)))
-    places = tuple(tuple(np.flatnonzero(column).tolist()) for column in columns)
-    carried = tuple(tuple((column * factors)[column != 0].tolist()) for column in columns)
-    return Uses(seen.shape, result.shape, places, carried, tuple(_remarks(x, seen, dtype, result)))
+    places, carried = [], []
+    for place in range(seen.size):
+        column = _column(f, x, dtype, place, rounding)
+        users = np.flatnonzero(column)
+        if not is_real(x) and (column[users] != 1).any():
+            raise ValueError(say("gradients.no_small_step", dtype=dtype_of(x)))
+        places.append(tuple(users.tolist()))
+        carried.append(tuple((column * factors)[users].tolist()))
+    remarks = tuple(_remarks(x, seen, dtype, result))
+    return Uses(seen.shape, result.shape, tuple(places), tuple(carried), remarks)
 
 
 def _countable(x: Any) -> Layout:
@@ -198,7 +203,7 @@ def _factors(weights: Any, shape: tuple[int, ...]) -> Array:
     if weights is None:
         return np.ones(prod(shape))
     try:
-        read = (numbers(weights) if is_tensor(weights) else np.asarray(weights)).astype(np.float64)
+        read = as_real(weights)
     except (TypeError, ValueError) as error:
         raise ValueError(say("gradients.bad_weights", given=type(weights).__name__, shape=shape)) from error
     if read.shape != shape:
@@ -220,7 +225,8 @@ def _column(f: Program, x: Any, dtype: str, place: int, rounding: float) -> Arra
         raise ValueError(say("gradients.other_shape"))
     column = (results[1] - results[0]) / (ends[1] - ends[0])
     digits = DIGITS if rounding <= 2.0**-52 else 3
-    return np.array([float(f"{each:.{digits}g}") for each in column.tolist()])
+    found, where = np.unique(column, return_inverse=True)
+    return np.array([float(f"{each:.{digits}g}") for each in found.tolist()])[where]
 
 
 def _width(number: float, rounding: float) -> float:
