@@ -205,7 +205,7 @@ def test_a_step_that_is_none(step):
 def test_a_step_that_vanishes_is_no_zero():
     with pytest.raises(ValueError, match=r"1e-09 vanishes beside x\[0, 0\] = 1.0 in float32"):
         zs.finite_difference(np.sum, SOURCE.astype("f4"), step=1e-9)
-    with pytest.raises(ValueError, match=r"there is no 'both'"):
+    with pytest.raises(ValueError, match=r"not 'both'"):
         zs.finite_difference(np.sum, SOURCE, of="both")
 
 
