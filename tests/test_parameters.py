@@ -16,6 +16,7 @@ import zerostride as zs
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
+from zerostride.language import catalogue  # noqa: E402
 from zerostride.parameters import facts  # noqa: E402
 
 AdamW = torch.optim.AdamW
@@ -71,6 +72,12 @@ def tensors_of_one():
     return listed(w, w)
 
 
+def with_expanded_gradient():
+    w = parameter(4, 3)
+    w.grad = ROW.expand(4, 3)
+    return listed(w)
+
+
 def fused_with_gaps():
     big = torch.ones(4, 6)
     return optimized(
@@ -93,6 +100,7 @@ FAULTS = {
         (lambda: buffered(ROW.expand(2, 3)), ("b",)),
         (lambda: buffered(torch.arange(5.0).unfold(0, 3, 1)), ("b",)),
     ],
+    "expanded_gradient": [(with_expanded_gradient, ("0",))],
     "not_a_leaf": [
         (lambda: listed(parameter(2), parameter(1, 3).repeat(4, 1)), ("1",)),
         (lambda: listed(parameter(2, 3)[0]), ("0",)),
@@ -306,6 +314,7 @@ def test_what_one_row_tells():
     assert report(given).learnable_values == 3
 
 
+@pytest.mark.filterwarnings("ignore:Sparse")
 @pytest.mark.parametrize(
     ("make", "values"),
     [
@@ -316,7 +325,9 @@ def test_what_one_row_tells():
         (lambda: holder(a=parameter(4, 3), b=lambda m: nn.Parameter(m.a[1:])), 12),
         (lambda: holder(a=parameter(3), b=lambda m: m.a), 3),
         (lambda: holder(a=nn.LazyLinear(2)), None),
-        (lambda: holder(a=nn.Parameter(torch.ones(3).to_sparse())), 3),
+        (lambda: holder(a=nn.Parameter(torch.tensor([0.0, 1, 2]).to_sparse())), 2),
+        (lambda: holder(a=nn.Parameter(torch.eye(3).to_sparse_csr())), 3),
+        (lambda: holder(a=nn.Parameter(torch.sparse_coo_tensor([[1, 1]], [1.0, 2.0], (3,)))), 2),
         (lambda: holder(a=nn.Parameter(torch.ones(1).expand(2**31, 2**20))), 1),
     ],
 )
@@ -547,3 +558,19 @@ def test_attributes_deep_in_collections_end():
     given = holder(nested=lambda m: {"a": [parameter(2)]}, loop=lambda m: [1])
     given.module.loop.append(given.module.loop)
     assert [row.name for row in report(given).rows] == ["nested.a.0"]
+
+
+def test_every_fault_of_the_catalogue_is_tried():
+    assert set(FAULTS) == {key.split(".")[2] for key in catalogue() if key.startswith("parameters.problem.")}
+
+
+def test_what_writes_into_an_expanded_gradient_is_refused():
+    w = parameter(4, 3)
+    w.grad = ROW.expand(4, 3)
+    with pytest.raises(RuntimeError, match="more than one element"):
+        nn.utils.clip_grad_norm_([w], 0.1)
+    with pytest.raises(RuntimeError, match="more than one element"):
+        (w.sum() * 2).backward()
+    exec(zs.parameter_report([w]).problems[0].repair, {"parameters": [w]})
+    (w.sum() * 2).backward()
+    nn.utils.clip_grad_norm_([w], 0.1)

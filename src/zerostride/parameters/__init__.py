@@ -22,7 +22,7 @@ from zerostride.reports import Report, Table
 _COLUMNS = (
     "name", "kind", "shape", "dtype", "leaf", "optimizer", "tied", "overlapping", "gradient", "values",
 )  # fmt: skip
-_HIDDEN = ("layout", "held")
+_HIDDEN = ("layout", "gradient", "held")
 
 
 @dataclass(frozen=True, repr=False)

@@ -1,5 +1,6 @@
 """What is true of each parameter: asked, never changed."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -41,6 +42,8 @@ class ParameterRow:
         expanded one, 0 without a gradient, None where unknown.
     layout : Layout or None
         How it is read; None where it has no strides.
+    gradient : Layout or None
+        How the gradient that lies at it is read; None where there is none.
     """
 
     name: str
@@ -55,6 +58,7 @@ class ParameterRow:
     made_from: tuple[str, ...]
     learnable_values: int | None
     layout: Layout | None
+    gradient: Layout | None
     held: Held = field(repr=False, compare=False)
 
     @property
@@ -121,12 +125,12 @@ def rows(entries: Sequence[Held], optimized: list[Any] | None) -> tuple[Paramete
     for each in entries:
         names.setdefault(id(each.tensor), []).append(each.name)
     overlapping = _overlapping(entries)
-    counted = None if optimized is None else list(map(id, optimized))
+    counted = None if optimized is None else Counter(map(id, optimized))
     return tuple(_row(each, names, overlapping, counted) for each in entries)
 
 
 def _row(
-    each: Held, names: dict[int, list[str]], overlapping: dict[str, list[str]], counted: list[int] | None
+    each: Held, names: dict[int, list[str]], overlapping: dict[str, list[str]], counted: Counter[int] | None
 ) -> ParameterRow:
     x = each.tensor
     lazy = is_lazy(x)
@@ -139,12 +143,13 @@ def _row(
         dtype=str(x.dtype).removeprefix("torch."),
         is_leaf=x.is_leaf,
         requires_grad=x.requires_grad,
-        in_optimizer=None if counted is None else counted.count(id(x)),
+        in_optimizer=None if counted is None else counted[id(x)],
         tied_with=tuple(name for name in names[id(x)] if name != each.name),
         overlaps_with=tuple(overlapping.get(each.name, ())),
         made_from=() if x.is_leaf else _sources(x, names),
         learnable_values=(None if lazy else _stored_values(x, read)) if learns else 0,
         layout=read,
+        gradient=_layout(x.grad) if x.is_leaf and x.grad is not None else None,
         held=each,
     )
 
@@ -165,7 +170,8 @@ def _layout(x: Any) -> Layout | None:
 
 def _stored_values(x: Any, read: Layout | None) -> int | None:
     if read is None:
-        return int(x.values().numel()) if x.is_sparse else int(x.numel())
+        sparse = "sparse" in str(x.layout)
+        return int((x._values() if x.is_sparse else x.values() if sparse else x).numel())
     return None if read.touched_bytes is None else read.touched_bytes // read.itemsize
 
 

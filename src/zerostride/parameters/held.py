@@ -169,6 +169,8 @@ def _search(name: str, code: str, value: Any, known: set[int], depth: int) -> It
         keyed = isinstance(value, dict)
         items = list(value.items() if isinstance(value, dict) else enumerate(value))
         for key, item in items:
+            if not (is_tensor(item) or is_module(item) or isinstance(item, list | tuple | dict)):
+                continue
             of_modules = is_module(item)
             wrapper = ("Module" if of_modules else "Parameter") + ("Dict" if keyed else "List")
             for each in _search(f"{name}.{key}", f"{code}[{key!r}]", item, known, depth - 1):

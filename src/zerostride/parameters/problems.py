@@ -20,8 +20,9 @@ class Problem:
     Attributes
     ----------
     name : str
-        ``"expanded"``, ``"overlapping"``, ``"expanded_buffer"``, ``"not_a_leaf"``,
-        ``"stale"``, ``"view_of_parameter"``, ``"computed"``, ``"plain_tensor"``,
+        ``"expanded"``, ``"overlapping"``, ``"expanded_buffer"``,
+        ``"expanded_gradient"``, ``"not_a_leaf"``, ``"stale"``,
+        ``"view_of_parameter"``, ``"computed"``, ``"plain_tensor"``,
         ``"not_registered"``, ``"shares_by_view"``, ``"no_derivative"``,
         ``"no_gradient"``, ``"lazy"``, ``"meta"``, ``"twice"``,
         ``"frozen_in_optimizer"``, ``"not_in_optimizer"``, ``"replaced"`` or
@@ -99,11 +100,13 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
         yield Problem("plain_tensor", (row.name,), {"repair": constant})
     if row.kind == "attribute" and row.learns:
         yield Problem("not_registered", (row.name,), {"repair": _registering(row)})
+    if row.gradient and row.gradient.overlaps:
+        yield Problem("expanded_gradient", (row.name,), {"repair": f"{code}.grad = {code}.grad.clone()"})
     yield from _of_values(row)
     if row.kind == "given" and row.name.isdigit() and row.tied_with and row.in_optimizer is None:
         once = {"repair": "parameters = list(dict.fromkeys(parameters))"}
         yield Problem("twice", (row.name,), once, {"times": len(row.tied_with) + 1})
-    for other in found:
+    for other in found if row.overlaps_with else ():
         if other.name in row.overlaps_with and row.name < other.name and _both_are_parameters(row, other):
             tie = {"shared": f"{other.held.code} = {code}"} if row.shape == other.shape else {}
             apart = {"independent": f"{other.held.code} = {NEW}({other.held.code}.detach().clone())"}
@@ -205,7 +208,7 @@ def _of_optimizer(
         if row.shape in shapes:
             shapes.remove(row.shape)
             yield Problem("replaced", (row.name,), anew)
-        elif not set(row.tied_with) & set(left_out):
+        elif left_out.keys().isdisjoint(row.tied_with):
             left_out[row.name] = row.held.code
     if left_out:
         added = f'optimizer.add_param_group({{"params": [{", ".join(left_out.values())}]}})'

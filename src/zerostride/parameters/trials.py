@@ -122,7 +122,7 @@ def try_steps(optimizers: Sequence[str] = ("SGD", "Adam"), *, timeout_seconds: f
 
 def _answers(asked: Sequence[tuple[str, str, str]], seconds: float) -> list[tuple[str, str]]:
     """Return what one child process answers; if it does not reach the end, how it stopped is the last."""
-    command = [sys.executable, "-m", "zerostride.parameters.stepping", json.dumps(asked)]
+    command = [sys.executable, "-P", "-m", "zerostride.parameters.stepping", json.dumps(asked)]
     try:
         done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
         printed, ended = done.stdout, "died"
