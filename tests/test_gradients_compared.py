@@ -234,6 +234,7 @@ def test_analytic_gradients_by_name_and_in_any_fitting_shape():
         (({"a": np.sum}, np.arange(3)), "int64 has no small step"),
         (({"a": np.sum}, [1.0]), "hand in a NumPy array"),
         (({"a": np.sum}, np.ones(3), [1, 2]), "one real number for each element"),
+        (({"a": np.sum}, np.ones(3), [[1], [1, 2]]), "gradient, list, does not fit"),
         (({"a": np.sum}, np.ones(3), [1j, 1, 1]), "one real number for each element"),
         (({"a": np.sum}, np.ones(3), ["a", "b", "c"]), "one real number for each element"),
         (({"a": np.sum}, np.ones(3), {"b": [1, 1, 1]}), "no program named b"),

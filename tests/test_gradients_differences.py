@@ -255,6 +255,12 @@ def test_tensors_get_no_graph(torch, dtype):
     assert ("lifted" in noted(found)) == (dtype != "float64")
 
 
+def test_the_report_is_an_array_for_both_libraries(torch):
+    found = zs.finite_difference(lambda z: (z * 3).sum(), torch.ones(2, 3))
+    assert torch.allclose(torch.as_tensor(found.values), torch.full((2, 3), 3.0, dtype=torch.float64))
+    assert np.asarray(found, np.float32).dtype == np.float32
+
+
 def test_views_of_tensors(torch):
     weights = torch.from_numpy(WEIGHTS)
     view = torch.from_numpy(SOURCE).expand(4, 3)

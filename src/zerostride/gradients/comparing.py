@@ -16,6 +16,7 @@ from zerostride.gradients.programs import (
     epsilon,
     listed,
     need_program,
+    shape_or_type,
     written,
 )
 from zerostride.gradients.witnesses import by_autograd, by_gradcheck
@@ -194,7 +195,7 @@ def _derived(given: Any, shape: tuple[int, ...]) -> Array | None:
     try:
         return None if given is None else as_real(given).reshape(shape)
     except (TypeError, ValueError) as error:
-        raise ValueError(say("gradients.bad_analytic", given=np.shape(given), shape=shape)) from error
+        raise ValueError(say("gradients.bad_analytic", given=shape_or_type(given), shape=shape)) from error
 
 
 def _gradient(f: Program, x: Any, analytic: Array | None) -> Gradient:

@@ -176,6 +176,11 @@ def as_real(given: Any) -> np.ndarray[Any, Any]:
     return read.astype(np.float64)
 
 
+def shape_or_type(given: object) -> object:
+    """Return the shape of what was handed in, or its type where it has none."""
+    return tuple(given.shape) if hasattr(given, "shape") else type(given).__name__
+
+
 def epsilon(*dtypes: str) -> float:
     """Return the rounding of the coarsest of some dtypes, at least that of float64.
 

@@ -20,6 +20,7 @@ from zerostride.gradients.programs import (
     need_room,
     ran,
     readable,
+    shape_or_type,
     tried,
     written,
 )
@@ -205,7 +206,7 @@ def _factors(weights: Any, shape: tuple[int, ...]) -> Array:
     try:
         read = as_real(weights)
     except (TypeError, ValueError) as error:
-        raise ValueError(say("gradients.bad_weights", given=type(weights).__name__, shape=shape)) from error
+        raise ValueError(say("gradients.bad_weights", given=shape_or_type(weights), shape=shape)) from error
     if read.shape != shape:
         raise ValueError(say("gradients.bad_weights", given=read.shape, shape=shape))
     return read.ravel()
