@@ -31,13 +31,22 @@ def picture(rows=4, cols=3):
 naive = ipywidgets.interactive(picture, rows=(1, 8), cols=(1, 6))
 naive.add_class("naive")
 naive"""
-CELLS = ["import zerostride as zs", "zs.explore.addresses()", "zs.explore.shapes()", NAIVE]
+CELLS = [
+    "import zerostride as zs",
+    "zs.explore.addresses()",
+    "zs.explore.shapes()",
+    "zs.explore.writes()",
+    NAIVE,
+]
 
-# Box, slider and what a change shows of each version: new parts of the SVG, new words in the table, another image.
+ADDRESSES, WRITES = ".zs-explorer:has(svg.zs-drawing)", ".zs-explorer:has(.zs-arrays)"
+
+# Box, slider and what a change shows of each version: new parts of the drawing, another image.
 VERSIONS = {
-    "addresses, rows": (".zs-explorer", ".zs-explorer .zs-rows .noUi-handle", "svg.zs-drawing *"),
-    "addresses, row stride": (".zs-explorer", ".zs-explorer [data-dial=down]", "svg.zs-drawing *"),
+    "addresses, rows": (ADDRESSES, f"{ADDRESSES} .zs-rows .noUi-handle", "svg.zs-drawing *"),
+    "addresses, row stride": (ADDRESSES, f"{ADDRESSES} [data-dial=down]", "svg.zs-drawing *"),
     "shapes": (".zs-explorer:has(.zs-shapes)", "[data-dial=target-1]", ".zs-verdict *"),
+    "writes, rows": (WRITES, f"{WRITES} .zs-rows .noUi-handle", ".zs-box"),
     "interactive + pyplot": (".naive", ".naive .noUi-handle >> nth=0", "img"),
 }
 NAIVE_NAME = "interactive + pyplot"

@@ -645,15 +645,9 @@ function renderAddresses({ model, el }) {
     const cell = event.target.closest("[data-cell]");
     if (!cell || event.ctrlKey || event.metaKey || event.altKey) return;
     const [i, j] = cell.dataset.cell.split(",").map(Number);
-    const last = { i: state.rows - 1, j: state.cols - 1 };
-    const moves = {
-      ArrowUp: [i - 1, j], ArrowDown: [i + 1, j], ArrowLeft: [i, j - 1], ArrowRight: [i, j + 1],
-      Home: [i, 0], End: [i, last.j],
-    };
-    if (event.key in moves) {
-      const [row, col] = moves[event.key];
-      step(cellAt([clamp(row, 0, last.i), clamp(col, 0, last.j)]));
-    } else if (event.key === "Enter" || event.key === " ") press(cell);
+    const next = moved(event.key, [i, j], [state.rows - 1, state.cols - 1]);
+    if (next) step(cellAt(next));
+    else if (event.key === "Enter" || event.key === " ") press(cell);
     else if (event.key === "Escape") { view.pinned = false; point(cell); light(); }
     else return;
     event.preventDefault();
