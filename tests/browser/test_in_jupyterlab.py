@@ -184,6 +184,25 @@ def test_keys_stay_in_the_explorer(opened, explorer, place):
     assert opened.cells() == before
 
 
+@pytest.mark.parametrize("place", ["[data-dial=down]", ".zs-rows .noUi-handle"])
+def test_a_change_leaves_the_focus_on_its_slider(opened, explorer, place):
+    shown = explorer.text("head")
+    explorer.box.locator(place).focus()
+    opened.page.keyboard.press("ArrowRight")
+    assert explorer.text("head") != shown
+    assert explorer.box.locator(place).evaluate("(slider) => slider === document.activeElement")
+
+
+def test_rows_that_stay_as_they_were_are_left_in_place(explorer):
+    explorer.cell(0, 0).evaluate("(cell) => { cell.seen = true; }")
+    explorer.slide("rows", "ArrowRight")
+    assert explorer.offsets() == [[0, 8, 16]] * 5
+    assert explorer.cell(0, 0).evaluate("(cell) => cell.seen")
+    explorer.slide("cols", "ArrowRight")
+    assert explorer.offsets() == [[0, 8, 16, 24]] * 5
+    assert not explorer.cell(0, 0).evaluate("(cell) => cell.seen")
+
+
 def test_elsewhere_the_same_keys_change_the_notebook(opened):
     """The twin: from a widget outside the explorer, JupyterLab takes the key."""
     before = opened.cells()

@@ -500,11 +500,12 @@ function renderAddresses({ model, el }) {
     if (before && !sameAddresses(before, seen)) clearMarks(view);
     at = geometry(state, seen, view.width || 860);
     redraw();
-    step(cellAt(inside(held ? held.split(",") : view.here)), held);
+    reachable(cellAt(inside(held ? held.split(",") : view.here)));
     head();
     turn(reach);
     light();
     mission();
+    if (held) part('[tabindex="0"]').focus();
     adopt(root, state.dtype);
   }
 
@@ -653,11 +654,15 @@ function renderAddresses({ model, el }) {
     event.preventDefault();
   }
 
-  /** The one cell that Tab reaches. */
-  function step(cell, focused = true) {
+  /** Make a cell the one that Tab reaches. */
+  function reachable(cell) {
     for (const other of root.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
     cell.tabIndex = 0;
-    if (focused) cell.focus();
+  }
+
+  function step(cell) {
+    reachable(cell);
+    cell.focus();
   }
 
   function choose(values) {
