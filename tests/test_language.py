@@ -136,6 +136,7 @@ REPORTS = {
             for each in zs.parameters.SETTINGS
         )
     ),
+    "WriteAnswer": lambda: zs.can_i_write(cast()[1], "y[0, 0] = 9"),
     "Atlas": lambda: zs.writes.atlas().filter(operation=["add_(", "y[0, 0] = 9", "sparse"]),
     "Twin": lambda: zs.explore.addresses().static(),
     "WeightedRows": lambda: zs.explore.derivative().rows,

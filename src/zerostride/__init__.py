@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
     from zerostride.sharing import compare, storages, writable
+    from zerostride.writes import can_i_write
 
 _MODULES = ("checks", "draw", "explore", "parameters", "writes")
 _HOMES = {
@@ -28,6 +29,7 @@ _HOMES = {
     "budget": "memory",
     "bytes_of": "memory",
     "can_expand": "expansion",
+    "can_i_write": "writes",
     "compare": "sharing",
     "compare_gradients": "gradients",
     "finite_difference": "gradients",
@@ -49,6 +51,7 @@ __all__ = [
     "budget",
     "bytes_of",
     "can_expand",
+    "can_i_write",
     "checks",
     "compare",
     "compare_gradients",

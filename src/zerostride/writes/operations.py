@@ -164,7 +164,7 @@ def assignments(library: str) -> Iterator[Operation]:
     targets = COMMON if library == "torch" else NUMPY_TARGETS
     rows = f"{module}.{array}([0, 2])"
     indexed = ("y[y > 2]", f"y[{mask}]", f"y[{rows}]", f"y[{rows}, {rows}]", "y[[0, 2]]")
-    basic = ("y[0, 0]", "y[0]", "y[:, 0]", "y[:]", "y[...]", "y[1:]", "y[:, 1:]", "y[::2]")
+    basic = ("y[0, 0]", "y[1, 1]", "y[0]", "y[:, 0]", "y[:]", "y[...]", "y[1:]", "y[:, 1:]", "y[::2]")
     yield from (
         Operation(library, "assignment", statement, partial=True, targets=targets)
         for statement in (

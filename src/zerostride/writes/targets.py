@@ -1,7 +1,5 @@
 """What is written into: small arrays of each kind of layout, as the line that makes them."""
 
-OVERLAPPING = ("expanded", "lifted", "strided", "window")
-
 # By kind of values: a row of three, and an expression that counts up to a number. Most operations show their
 # effect on 1, 2, 3; others need fractions, negative, whole, true or complex numbers.
 _VALUES = {

@@ -16,7 +16,7 @@ import numpy as np
 from zerostride.layouts import is_tensor, layout
 from zerostride.writes.operations import METADATA, Operation
 from zerostride.writes.rows import Row
-from zerostride.writes.targets import OVERLAPPING, line
+from zerostride.writes.targets import line
 
 MARGIN = 64
 Values = np.ndarray[Any, np.dtype[Any]]
@@ -120,7 +120,7 @@ def row_of(operation: Operation, target: str) -> Row:
     wanted = values_of(copy.y)
     if operation.family not in ("autograd", "compiled") and writes_outside(made, operation.statement):
         return row(outcome="unsafe", instead=_instead(operation, made, wanted))
-    seen = _seen(operation, made, target, before, wanted, usual)
+    seen = _seen(operation, made, before, wanted, usual)
     needs_help = seen.outcome in ("raises", "warns", "together", "differs", "unsafe")
     instead = _instead(operation, made, wanted) if needs_help else ""
     return row(**seen.__dict__, instead=instead)
@@ -136,9 +136,7 @@ class _Seen:
     reason: str = ""
 
 
-def _seen(
-    operation: Operation, made: str, target: str, before: Values, wanted: Values, usual: set[str]
-) -> _Seen:
+def _seen(operation: Operation, made: str, before: Values, wanted: Values, usual: set[str]) -> _Seen:
     sample = Sample(made)
     form, memory = sample.form, values_of(sample.root)
     error, warned = sample.run(operation.statement)
@@ -151,9 +149,11 @@ def _seen(
         return _without_values(operation, True)
     addressed = ~same(wanted, before) if operation.partial else np.ones(before.shape, bool)
     got = values_of(sample.names["y"])
-    right = same(got, wanted)[addressed].all() and _neighbours_stay(sample, memory, form)
-    shares = target in (*OVERLAPPING, "warning", "leaf")
-    outcome = "differs" if not right else "together" if shares and changed else "safe"
+    here = _places(sample, form)
+    right = same(got, wanted)[addressed].all() and _neighbours_stay(sample, memory, here)
+    others = np.isin(here, here[addressed]) & ~addressed
+    meet = others.any() or len(np.unique(here[addressed])) < addressed.sum()
+    outcome = "differs" if not right else "together" if meet and changed else "safe"
     said = ", ".join(sorted(warned - usual))
     volatile = outcome == "differs"
     return _Seen("warns", "", said, outcome, volatile) if said else _Seen(outcome, volatile=volatile)
@@ -172,15 +172,21 @@ def _method(statement: str) -> str:
     return found[1] if found else ""
 
 
-def _neighbours_stay(sample: Sample, memory: Values, form: tuple[Any, ...]) -> bool:
-    """Return whether all memory that is no element of ``y`` is as before."""
+def _places(sample: Sample, form: tuple[Any, ...]) -> Values:
+    """Return where each element of ``y`` lies in its memory, counted in elements."""
     read = layout(sample.y)
-    here = np.zeros(read.shape, int) + read.storage_offset_bytes // read.itemsize
+    start = read.storage_offset_bytes
     if not is_tensor(sample.y):
-        here += (form[2] - sample.root.ctypes.data) // read.itemsize - here.flat[0]
+        start = form[2] - sample.root.ctypes.data
+    here = np.full(read.shape, start // read.itemsize)
     for axis, step in enumerate(read.strides_bytes):
         along = np.arange(read.shape[axis]) * (step // read.itemsize)
         here += along.reshape([-1 if place == axis else 1 for place in range(read.ndim)])
+    return here
+
+
+def _neighbours_stay(sample: Sample, memory: Values, here: Values) -> bool:
+    """Return whether all memory that is no element of ``y`` is as before."""
     others = np.ones(len(memory), bool)
     others[here.ravel()] = False
     return bool(same(values_of(sample.root), memory)[others].all())

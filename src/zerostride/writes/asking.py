@@ -1,0 +1,303 @@
+"""May this be written? The statement is tried on a small array of the same kind of layout."""
+
+import ast
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from zerostride.language import enumerated, say
+from zerostride.layouts import Layout, is_tensor, layout
+from zerostride.reports import Report, Table
+from zerostride.sharing import writable
+from zerostride.writes.atlases import happens
+from zerostride.writes.likeness import Index, Likeness, like, listed_in
+from zerostride.writes.operations import of_method
+from zerostride.writes.recorded import recorded
+from zerostride.writes.rows import Row
+from zerostride.writes.shrinking import NotLikeItError
+from zerostride.writes.statements import BY_POSITION, Scope, StatementError, Write, parsed
+from zerostride.writes.trials import Values, copy_of, same, values_of
+
+SHOW_AT_MOST = 12
+
+
+@dataclass(frozen=True, repr=False)
+class WriteAnswer(Report):
+    """What a statement would do to an array.
+
+    Attributes
+    ----------
+    row : Row
+        The verdict, in the atlas's form.
+    also_changes : tuple of index
+        Elements that the statement does not name and that change with it.
+    left_out : int or None
+        How many more there are; None where they were not counted.
+    notes : tuple of str
+        Names of what else should be known.
+    """
+
+    row: Row
+    also_changes: tuple[Index, ...] = ()
+    left_out: int | None = 0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """One of ``zs.writes.OUTCOMES``."""
+        return self.row.outcome
+
+    @property
+    def error(self) -> str:
+        """Class of the error, where it raises."""
+        return self.row.error
+
+    @property
+    def warning(self) -> str:
+        """Class of the warning, where it warns."""
+        return self.row.warning
+
+    @property
+    def instead(self) -> str:
+        """The safe line to write instead; empty where the statement is safe, or where there is none."""
+        return self.row.instead
+
+    @property
+    def words(self) -> str:
+        """What happens, in the language in use."""
+        return happens(self.row)
+
+    def table(self) -> Table:
+        """Return the answer as rows of words."""
+        rows = [(say("writes.ask.statement"), self.row.operation), (say("writes.column.outcome"), self.words)]
+        if self.outcome in ("together", "differs", "warns", "safe"):
+            rows.append((say("writes.ask.also"), self._others()))
+        if self.instead:
+            rows.append((say("writes.column.instead"), self.instead))
+        return Table(rows, notes=[say(f"writes.note.{name}") for name in self.notes])
+
+    def _others(self) -> str:
+        if self.left_out is None:
+            return say("writes.ask.not_counted")
+        if not self.also_changes:
+            return say("writes.ask.nobody")
+        listed = enumerated(self.also_changes)
+        return say("writes.ask.and_more", listed=listed, count=self.left_out) if self.left_out else listed
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the answer as plain data."""
+        names = ("outcome", "error", "warning", "then", "volatile", "instead", "reason")
+        told: dict[str, object] = {name: getattr(self.row, name) for name in names}
+        others = {"also_changes": self.also_changes, "left_out": self.left_out, "notes": self.notes}
+        return {"statement": self.row.operation} | told | others
+
+
+def can_i_write(x: Any, statement: str) -> WriteAnswer:
+    """Return what a statement would do to an array or a tensor; nothing is written into it.
+
+    The statement is read, not run: assignments to a part, ``+=`` and its like,
+    methods in place, functions with ``out=``. It is tried on a small array
+    of the same kind of layout, with numbers that are written out.
+
+    Parameters
+    ----------
+    x : numpy.ndarray or torch.Tensor
+        What would be written into.
+    statement : str
+        One line; whatever name it writes to stands for ``x``.
+
+    Raises
+    ------
+    TypeError
+        If ``x`` has no strides or the statement is no text.
+    ValueError
+        If the statement is none of the allowed forms.
+
+    Examples
+    --------
+    >>> view = np.broadcast_to(np.array([[1.0, 2.0, 3.0]]), (4, 3))
+    >>> can_i_write(view, "view[0, 0] = 9").error
+    'ValueError'
+    >>> can_i_write(view.copy(), "view[0, 0] = 9").outcome
+    'safe'
+    >>> view.flags.writeable = True
+    >>> can_i_write(view, "view[0, 0] = 9").also_changes
+    ((1, 0), (2, 0), (3, 0))
+    """
+    read = layout(x)
+    write = parsed(statement)
+    row = Row(read.library, "asked", write.text, "", "not_applicable")
+    judged = writable(x)
+    if judged.outcome == "outside_storage":
+        return WriteAnswer(replace(row, outcome="unsafe"))
+    if reason := _no_sample(x, judged.outcome):
+        return WriteAnswer(replace(row, reason=reason))
+    try:
+        likeness = like(x, read, write)
+        if judged.outcome == "refused":
+            Scope(likeness.write, copy_of(likeness.sample), copied=True).perform()
+            instead = _copied_first(write, read, write.text)
+            return WriteAnswer(
+                replace(row, outcome="raises", error="RuntimeError", instead=instead), notes=("refused",)
+            )
+        answer = _Trial(likeness, read, write, "warns" in judged.because).answer(row)
+    except NotLikeItError as unlike:
+        return WriteAnswer(replace(row, reason=str(unlike)))
+    learns = is_tensor(x) and x.requires_grad and answer.outcome not in ("raises", "not_applicable")
+    return replace(answer, notes=(*answer.notes, "learns")) if learns else answer
+
+
+def _no_sample(x: Any, outcome: str) -> str:
+    if outcome == "unknown":
+        return "unknown"
+    if is_tensor(x):
+        if x.device.type != "cpu":
+            return "device"
+        return "lazy" if x.is_conj() or x.is_neg() else ""
+    if type(x) not in (np.ndarray, np.memmap):
+        return "subclass"
+    return "dtype" if x.dtype.kind not in "biufc" else ""
+
+
+def _copied_first(write: Write, read: Layout, text: str) -> str:
+    return f"{write.name} = {write.name}.{'clone' if read.library == 'torch' else 'copy'}(); {text}"
+
+
+@dataclass
+class _Trial:
+    likeness: Likeness
+    read: Layout
+    write: Write
+    warns: bool
+
+    def answer(self, row: Row) -> WriteAnswer:
+        """Return what the statement does to the sample, beside what it does to a copy."""
+        sample, addresses = self.likeness.sample, self.likeness.addresses
+        notes = ("smaller",) * self.likeness.smaller
+        copy = copy_of(sample)
+        before = values_of(copy)
+        refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
+        if refused:
+            return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
+        wanted = values_of(copy)
+        addressed = self._addressed(before, wanted)
+        error, warned = _run(Scope(self.likeness.write, sample))
+        if error:
+            found = replace(row, outcome="raises", error=error, instead=self._instead())
+            return WriteAnswer(found, notes=notes)
+        got = values_of(sample)
+        right = got.shape == wanted.shape and bool(same(got, wanted)[addressed].all())
+        others = np.isin(addresses, addresses[addressed]) & ~addressed
+        meet = others.any() or len(np.unique(addresses[addressed])) < addressed.sum()
+        outcome = "differs" if not right else "together" if meet else "safe"
+        found = replace(row, outcome=outcome, volatile=not right)
+        if said := ", ".join(sorted(warned - usual)) or "DeprecationWarning" * self.warns:
+            found = replace(found, outcome="warns", warning=said, then=outcome)
+        if found.outcome != "safe":
+            found = replace(found, instead=self._instead())
+        if not addressed.any() and addressed.size:
+            notes = (*notes, "nothing_named")
+        listed, left_out = self._listed(others)
+        return WriteAnswer(found, listed, left_out, notes)
+
+    def _addressed(self, before: Values, wanted: Values) -> Values:
+        """Return which elements the statement names."""
+        write = self.likeness.write
+        if isinstance(write.place, ast.Subscript):
+            marks = np.zeros(before.shape, bool)
+            holder, index = Scope(write, self.likeness.sample, marks=marks).place(write.place)
+            holder[_as_numpy(index[0])] = True
+            return marks
+        partial = write.form == "function" or write.called.startswith(("index_", "masked_", "scatter_"))
+        if before.shape != wanted.shape or not (partial or write.called in (*BY_POSITION, "fill_diagonal_")):
+            return np.ones(before.shape, bool)
+        changed = ~same(before, wanted)
+        if not write.call or any(map(self._is_own, (*write.call.args[1:], *write.call.args[: not partial]))):
+            return changed
+        # What is written may be what stood there: other values show that.
+        other = copy_of(self.likeness.sample)
+        other[...] = other == 0
+        before = values_of(other)
+        _run(Scope(write, other, copied=True))
+        return np.asarray(changed | ~same(before, values_of(other)))
+
+    def _is_own(self, part: ast.AST) -> bool:
+        return any(isinstance(node, ast.Name) and node.id == self.write.name for node in ast.walk(part))
+
+    def _instead(self) -> str:
+        write = self.write
+        if found := _out_of_place(write, self.read.library):
+            return found
+        text = write.text
+        if write.names_itself and write.value is not None and self.read.library == "torch":
+            line = ast.parse(write.text).body[0]
+            assert isinstance(line, ast.Assign | ast.AugAssign)
+            line.value = ast.Call(ast.Attribute(line.value, "clone"), [], [])
+            text = ast.unparse(line)
+            if self.read.overlaps is False:
+                return text
+        return _copied_first(write, self.read, text)
+
+    def _listed(self, others: Values) -> tuple[tuple[Index, ...], int | None]:
+        if self.likeness.smaller:
+            return listed_in(self.read, self.write, SHOW_AT_MOST) if others.any() else ((), 0)
+        found = [tuple(map(int, each)) for each in np.argwhere(others)]
+        return tuple(found[:SHOW_AT_MOST]), max(len(found) - SHOW_AT_MOST, 0)
+
+
+def _run(scope: Scope) -> tuple[str, set[str]]:
+    """Do a write; return the class of its error and those of its warnings."""
+    error = ""
+    with _apart(is_tensor(scope.array)), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            scope.perform()
+        except StatementError:
+            raise
+        except AttributeError:
+            raise StatementError(say("writes.ask.method", name=scope.write.called)) from None
+        except Exception as raised:  # what the library raises is the answer
+            error = type(raised).__name__
+    return error, {each.category.__name__ for each in caught}
+
+
+@contextmanager
+def _apart(with_torch: bool) -> Iterator[None]:
+    """Keep torch's random numbers as they are, and hear each of its warnings."""
+    if not with_torch:
+        yield
+        return
+    import torch
+
+    always = torch.is_warn_always_enabled()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        torch.set_warn_always(True)
+        try:
+            yield
+        finally:
+            torch.set_warn_always(always)
+
+
+def _as_numpy(index: Any) -> Any:
+    if isinstance(index, tuple):
+        return tuple(map(_as_numpy, index))
+    return index.numpy() if is_tensor(index) else index
+
+
+def _out_of_place(write: Write, library: str) -> str:
+    """Return the same call out of place where the atlas has found that it gives the same, or ""."""
+    if write.form != "method" or not isinstance(write.place, ast.Name) or library != "torch":
+        return ""
+    plain = write.called.removesuffix("_")
+    known = of_method(write.called).statement
+    ways = (row.instead for row in recorded()[1] if row.operation == known and row.target == "expanded")
+    if not next(ways, "").startswith(f"y = y.{plain}("):
+        return ""
+    assert write.call is not None
+    call = ast.Call(ast.Attribute(write.place, plain), write.call.args, write.call.keywords)
+    return f"{write.name} = {ast.unparse(call)}"

@@ -1,0 +1,319 @@
+"""May I write: the answer is what the write would do, and nothing is run or written to find it."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+import zerostride as zs
+from zerostride.language import LANGUAGES
+from zerostride.pairs.typography import HAN
+from zerostride.writes.recorded import LIBRARIES, installed, recorded
+from zerostride.writes.statements import StatementError
+from zerostride.writes.targets import line
+from zerostride.writes.trials import copy_of, same, values_of
+
+torch = pytest.importorskip("torch")
+
+
+def made(text):
+    names = {"np": np, "torch": torch}
+    exec(text, names)
+    return names["y"]
+
+
+def view():
+    return torch.tensor([[1.0, 2.0, 3.0]]).expand(4, 3)
+
+
+def read_only():
+    return np.broadcast_to(np.array([[1.0, 2.0, 3.0]]), (4, 3))
+
+
+def test_the_answer_is_the_atlas():
+    if any(installed(library) != recorded()[0][library] for library in LIBRARIES):
+        pytest.skip("the record is of other versions")
+    compared, unlike = 0, []
+    for row in recorded()[1]:
+        plain = row.kind == "plain" and row.family in ("method", "assignment", "out", "function")
+        if not plain or row.target in ("outside", "warning") or row.outcome in ("metadata", "not_applicable"):
+            continue
+        try:
+            found = zs.can_i_write(made(line(row.library, row.target, row.kind)), row.operation)
+        except StatementError:
+            continue
+        compared += 1
+        if (found.outcome, found.error, found.warning) != (row.outcome, row.error, row.warning):
+            unlike.append((row.library, row.operation, row.target, row.outcome, found.outcome, found.error))
+    assert unlike == []
+    assert compared > 900
+
+
+# Layouts too large to be copied, each with statements: the small sample answers as the write itself does.
+
+ROWS, COLS = 90, 60
+LARGE = {
+    "torch": {
+        "expanded": lambda: torch.arange(1.0, COLS + 1)[None].expand(ROWS, COLS),
+        "expanded column": lambda: torch.arange(1.0, ROWS + 1)[:, None].expand(ROWS, COLS),
+        "matrix": lambda: torch.arange(1.0, ROWS * COLS + 1).reshape(ROWS, COLS),
+        "columns": lambda: torch.arange(1.0, 2 * ROWS * COLS + 1).reshape(ROWS, 2 * COLS)[:, 3 : COLS + 3],
+        "every second": lambda: torch.arange(1.0, 2 * ROWS * COLS + 1).reshape(ROWS, 2 * COLS)[:, ::2],
+        "transposed": lambda: torch.arange(1.0, ROWS * COLS + 1).reshape(COLS, ROWS).t(),
+        "windows": lambda: torch.arange(1.0, ROWS + COLS).unfold(0, COLS, 1),
+        "whole numbers": lambda: torch.arange(1, COLS + 1)[None].expand(ROWS, COLS),
+    },
+    "numpy": {
+        "read-only": lambda: np.broadcast_to(np.arange(1.0, COLS + 1), (ROWS, COLS)),
+        "strided": lambda: as_strided(np.arange(1.0, COLS + 1), (ROWS, COLS), (0, 8)),
+        "matrix": lambda: np.arange(1.0, ROWS * COLS + 1).reshape(ROWS, COLS),
+        "reversed": lambda: np.arange(1.0, ROWS * COLS + 1).reshape(ROWS, COLS)[:, ::-1],
+        "windows": lambda: sliding_window_view(np.arange(1.0, ROWS + COLS), COLS, writeable=True),
+    },
+}
+STATEMENTS = [
+    "y[0, 0] = 9", "y[-1, -1] = 9", "y[0] = 9", "y[:, 0] = 9", "y[5:9, 3] = 2", "y[::2] = 1",
+    "y[1::3, 2] += 1", "y[:] = 4", "y[..., 7] = 4", "y[3:3] = 1", "y[[0, 5]] = 9", "y += 1", "y *= 2",
+    "y[200, 0] = 1", "y[-200] = 1", "y[0, 0, 0] = 1", "y[1:] += y[:-1]", "y[:, 1:] += y[:, :-1]",
+    "y[2:4] = y[7:9]", "y[0] = y[1]", "y[80:] = 1", "y[-3:-1] = 1", "y[:200] = 1",
+]  # fmt: skip
+OF_TORCH = [
+    "y.add_(1)",
+    "y.mul_(2)",
+    "y.zero_()",
+    "y.tril_()",
+    "y.exp_()",
+    "torch.add(y, 1, out=y)",
+]
+OF_NUMPY = ["np.add(y, 1, out=y)", "y.fill(3)", "y.sort(1)", "np.copyto(y, 0)", "np.fill_diagonal(y, 7)"]
+
+
+def done(y, statement):
+    """Write, on a large array of our own; return the error, and whether its overlaps spoil a result."""
+    copy, names = copy_of(y), {"np": np, "torch": torch}
+    apart = re.sub(r"(= )(y\[.*)$", r"\1(\2) * 1", statement)
+    for array, text in ((copy, apart), (y, statement)):
+        torch.manual_seed(0)
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                exec(text, names | {"y": array})
+        except Exception as error:
+            return type(error).__name__, None
+    return "warned" if caught else "", values_of(y), values_of(copy)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_a_smaller_sample_answers_as_the_write_itself(library):
+    torch.set_warn_always(True)
+    wrong, tried = [], 0
+    for kind, make in LARGE[library].items():
+        for statement in STATEMENTS + (OF_TORCH if library == "torch" else OF_NUMPY):
+            answer = zs.can_i_write(make(), statement)
+            assert "smaller" in answer.notes
+            error, *results = done(make(), statement)
+            tried += 1
+            if results[0] is None:
+                right = (answer.outcome, answer.error) == ("raises", error)
+            else:
+                equal = same(*results).all()
+                named_all = statement.startswith(
+                    ("y +", "y *", "y.", "torch", "np.add", "np.copyto", "y[:] ")
+                )
+                said = answer.row.then or answer.outcome
+                right = (answer.outcome == "warns") == (error == "warned") and said != "raises"
+                right = right and (not named_all or (said == "differs") == (not equal))
+                right = right and (said != "safe" or equal)
+            if not right:
+                wrong.append((kind, statement, answer.outcome, answer.error, error))
+    torch.set_warn_always(False)
+    assert wrong == []
+    assert tried > 100
+
+
+def brute_force(y, statement):
+    """Return what changes when one value is written, beside what the statement names."""
+    before, copy = values_of(y), copy_of(y)
+    exec(statement, {"y": y})
+    exec(statement, {"y": copy})
+    return {
+        tuple(map(int, each)) for each in np.argwhere((values_of(y) != before) & (values_of(copy) == before))
+    }
+
+
+@pytest.mark.parametrize(
+    "statement", ["y[0, 0] = 99", "y[2] = 99", "y[:, 1] = 99", "y[1:3, 2] = 99", "y[-1, -1] = 99"]
+)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: as_strided(np.arange(3.0), (4, 3), (0, 8)),
+        lambda: sliding_window_view(np.arange(6.0), 3, writeable=True),
+        lambda: sliding_window_view(np.arange(36.0).reshape(6, 6), (3, 3), writeable=True)[0],
+        lambda: np.arange(12.0).reshape(4, 3),
+        lambda: torch.arange(5.0).unfold(0, 2, 1)[:, [0, 1]].t()[:, :3].t(),
+        lambda: torch.arange(3.0).expand(4, 3),
+        lambda: as_strided(np.arange(9.0), (4, 3), (8, 16)),
+    ],
+)
+def test_who_else_changes_is_who_changes(make, statement):
+    answer = zs.can_i_write(make(), statement)
+    if answer.outcome == "raises":
+        return
+    found = brute_force(make(), statement)
+    assert len(answer.also_changes) + answer.left_out == len(found)
+    assert set(answer.also_changes) <= found
+
+
+def test_many_are_capped_and_counted():
+    answer = zs.can_i_write(torch.zeros(1, 2048).expand(10**6, 2048), "y[7, 5] = 9")
+    assert (len(answer.also_changes), answer.left_out) == (12, 10**6 - 13)
+    assert (7, 5) not in answer.also_changes
+    assert "999987" in str(answer)
+    row = zs.can_i_write(torch.zeros(1, 2048).expand(10**6, 2048), "y[7] = 9")
+    assert len(row.also_changes) + row.left_out == (10**6 - 1) * 2048
+
+
+def test_windows_of_a_large_array_are_not_counted():
+    answer = zs.can_i_write(torch.zeros(10**5).unfold(0, 3, 1), "y[5, 1] = 9")
+    assert (answer.outcome, answer.also_changes, answer.left_out) == ("together", (), None)
+
+
+def test_nothing_is_written_and_nothing_else_moves():
+    y, state = view(), torch.get_rng_state()
+    before = y.clone()
+    for statement in ("y[0, 0] = 9", "y.normal_()", "y.zero_()", "y[y > 1] = 0", "torch.add(y, 1, out=y)"):
+        zs.can_i_write(y, statement)
+    assert torch.equal(y, before)
+    assert y._version == 0
+    assert torch.equal(torch.get_rng_state(), state)
+    assert not torch.is_warn_always_enabled()
+
+
+def test_the_safe_line_is_safe():
+    for statement in ("x[0, 0] = 9", "x.add_(1)", "x += 1", "x[1:] += x[:-1]", "x.tril_()", "x[x > 2] = 0"):
+        x = view()
+        instead = zs.can_i_write(x, statement).instead
+        names = {"x": x}
+        exec(instead, names)
+        assert x.tolist() == view().tolist()
+        assert not torch.equal(names["x"], x)
+        assert not zs.compare(names["x"], x).same_storage
+
+
+FREE_CODE = [
+    "y[0] = __import__('os').getcwd()",
+    "y[open('/tmp/never', 'w')] = 1",
+    "y[(lambda: 0)()] = 1",
+    "y[[i for i in range(3)]] = 1",
+    "y.apply_(print)",
+    "y.map_(y, max)",
+    "y.__class__.__init__(y)",
+    "y[0] = y.storage()",
+    "y[0] = [0] * 10**9",
+    "y[0] = 9**9**9",
+    "y[0] = f'{1}'",
+    "y.set_()",
+    "y.resize_(10**9)",
+    "y.as_strided_((9, 9), (9, 9))",
+    "np.save(y, 1)",
+    "np.lib.stride_tricks.as_strided(y, (9, 9), (9, 9))",
+    "np.add.reduce(y)",
+    "torch.load(y)",
+    "torch.save(y, out=y)",
+    "y[0] = torch.zeros(10**9)",
+    "y[0] = np.ones((99999, 99999))",
+    "y[0] = (y := 3)",
+    "y = 9",
+    "y",
+    "y + 1",
+    "del y[0]",
+    "for i in y: i += 1",
+    "y[0] = 1; y[1] = 2",
+    "y[0] = x",
+    "x.y[0] = 1",
+    "",
+    "y[0] =",
+    "y[0] = 1\x00",
+    "y" + "[0]" * 2000 + " = 1",
+    "(" * 900,
+    "print(y)",
+    "y.fill(9)",
+    "y.frobnicate_()",
+    "await y",
+]
+
+
+@pytest.mark.parametrize("statement", FREE_CODE, ids=range(len(FREE_CODE)))
+def test_free_code_is_refused_in_both_languages(statement):
+    for language in LANGUAGES:
+        zs.use(language)
+        with pytest.raises(ValueError, match=r".") as refused:
+            zs.can_i_write(view(), statement)
+        assert bool(re.search(f"[{HAN}]", str(refused.value))) == (language == "zh")
+        assert len(str(refused.value)) < 300
+
+
+@pytest.mark.parametrize("x", [[1, 2], None, "y", 3, np.float64(3)])
+def test_what_has_no_strides_is_refused(x):
+    with pytest.raises(TypeError):
+        zs.can_i_write(x, "y[0] = 1")
+
+
+@pytest.mark.parametrize("statement", [None, 3, b"y[0] = 1", ["y[0] = 1"]])
+def test_a_statement_is_text(statement):
+    with pytest.raises(TypeError, match="line of text"):
+        zs.can_i_write(view(), statement)
+
+
+KINDS = [
+    (lambda: as_strided(np.zeros(3), (4, 3), (24, 8)), "unsafe", ""),
+    (lambda: torch.ones(4, 3, device="meta"), "not_applicable", "device"),
+    (lambda: np.ma.zeros((4, 3)), "not_applicable", "subclass"),
+    (lambda: np.array([["a"]], object), "not_applicable", "dtype"),
+    (lambda: torch.tensor([[1 + 1j]]).conj(), "not_applicable", "lazy"),
+    (lambda: np.zeros((0, 3)), "raises", ""),
+    (lambda: np.zeros((1, 0)), "raises", ""),
+    (lambda: torch.tensor([[1.0]], requires_grad=True), "raises", ""),
+    (lambda: torch.tensor([[1.0]], requires_grad=True).expand(4, 3), "raises", ""),
+    (lambda: torch.ones(4, 3).bfloat16()[:1].expand(4, 3), "together", ""),
+    (lambda: torch.ones(1, 3).to(torch.float8_e5m2).expand(4, 3), "together", ""),
+    (lambda: np.broadcast_arrays(np.zeros((1, 3)), np.zeros((4, 1)))[0], "warns", ""),
+    (lambda: np.ones((1, 1), dtype=">f4"), "safe", ""),
+    (lambda: np.ones((4, 3), bool), "safe", ""),
+    (lambda: np.ones((4, 3))[::-1, ::-1], "safe", ""),
+]
+
+
+@pytest.mark.parametrize(("make", "outcome", "reason"), KINDS, ids=range(len(KINDS)))
+def test_kinds_of_arrays(make, outcome, reason):
+    answer = zs.can_i_write(make(), "y[0, 0] = 9")
+    assert (answer.outcome, answer.row.reason) == (outcome, reason)
+    assert bool(answer.also_changes) == (outcome in ("together", "warns"))
+
+
+def test_too_large_for_what_is_asked():
+    y = torch.zeros(1, 2048).expand(10**6, 2048)
+    asked = {
+        "y[y > 1] = 0": "depends_on_values",
+        "y[0] = [1, 2]": "large_arrays",
+        "y[0][1] = 2": "large_arrays",
+        "y[::999] = 1": "large_step",
+        "y.tril_(5)": "large_arrays",
+    }
+    for statement, reason in asked.items():
+        answer = zs.can_i_write(y, statement)
+        assert (answer.outcome, answer.row.reason) == ("not_applicable", reason)
+
+
+def test_a_copy_made_by_an_index_is_named():
+    answer = zs.can_i_write(np.arange(6.0).reshape(2, 3), "y[[0, 1]][0] = 9")
+    assert (answer.outcome, answer.notes) == ("safe", ("nothing_named",))
+
+
+def test_a_derivative_is_named():
+    y = torch.ones(3, requires_grad=True) * 1
+    assert zs.can_i_write(y, "y += 1").notes == ("learns",)
+    assert zs.can_i_write(y.detach(), "y += 1").notes == ()
