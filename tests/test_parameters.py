@@ -72,6 +72,36 @@ def tensors_of_one():
     return listed(w, w)
 
 
+def forgotten(collection):
+    """Return a collection of a parameter that the optimizer has twice and of five that it does not have."""
+    w = parameter(4, 3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        optimizer = torch.optim.SGD([w, w], lr=0.1)
+    return SimpleNamespace(
+        parameters=collection([w, *(parameter(k) for k in range(1, 6))]), optimizer=optimizer
+    )
+
+
+FORMS = {
+    "list": list,
+    "dict": lambda ws: {f"w{k}": w for k, w in enumerate(ws)},
+    "pairs": lambda ws: [(f"w{k}", w) for k, w in enumerate(ws)],
+    "groups": lambda ws: [{"params": ws[:2]}, {"params": ws[2:]}],
+    "tuple": tuple,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", ["twice", "not_in_optimizer"])
+def test_an_optimizer_is_made_anew_from_what_was_handed_in(form, name):
+    given = forgotten(FORMS[form])
+    assert {problem.name for problem in report(given).problems} == {"twice", "not_in_optimizer"}
+    run(found(given, name)[0].repair, given)
+    assert report(given).problems == ()
+    assert len(given.optimizer.param_groups[-1]["params"]) == (4 if form == "groups" else 6)
+
+
 def with_expanded_gradient():
     w = parameter(4, 3)
     w.grad = ROW.expand(4, 3)

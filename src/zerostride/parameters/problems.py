@@ -221,5 +221,16 @@ def _made_again(optimizer: Any, found: Sequence[ParameterRow]) -> str:
     kind, lr = type(optimizer), getattr(optimizer, "defaults", {}).get("lr")
     name = f"torch.optim.{kind.__name__}" if kind.__module__.startswith("torch.optim") else kind.__name__
     rate = f", lr={lr:g}" if isinstance(lr, float | int) else ""
-    given = any(row.kind == "given" for row in found)
-    return f"{name}({'list(dict.fromkeys(parameters))' if given else 'module.parameters()'}{rate})"
+    return f"{name}({_all_of(found)}{rate})"
+
+
+def _all_of(found: Sequence[ParameterRow]) -> str:
+    """Return what an optimizer is to be given: all that is there, in the form in which it was handed in."""
+    code = found[0].held.code if found else "parameters"
+    if code == "parameter":
+        return "[parameter]"
+    if not found or found[0].kind != "given":
+        return "module.parameters()"
+    if "['params']" in code or code.startswith("dict("):
+        return "parameters"
+    return f"list(dict.fromkeys(parameters{'' if code == 'parameters[0]' else '.values()'}))"
