@@ -179,6 +179,16 @@ def test_arrows_walk_enter_writes_tab_goes_on(opened, explorer):
         assert focused(opened) == stop
 
 
+def test_focus_stays_in_the_drawing_when_its_cell_goes(opened, explorer):
+    for rows, at in ((5, "edited:3,2"), (2, "edited:0,0")):
+        cell(explorer, "edited", 3, 2).focus()
+        opened.python(f"explorer.controls['rows'].set_trait('value', {rows})")
+        explorer.box.locator(f'[data-cell="view:{rows - 1},0"]').wait_for()
+        cell(explorer, "view", rows, 0).wait_for(state="detached")
+        assert focused(opened) == at
+        assert explorer.box.locator('[data-array=edited] [tabindex="0"]').get_attribute("data-cell") == at
+
+
 @pytest.mark.parametrize("place", ['[data-cell="view:2,1"]', "[data-do=preset-0]", ".zs-rows .noUi-handle"])
 def test_keys_stay_in_the_explorer(opened, explorer, place):
     before = opened.cells()

@@ -107,18 +107,18 @@ function renderWrites({ model, el }) {
   function draw() {
     if (busy) return;
     const before = state;
+    const held = root.contains(document.activeElement) && document.activeElement.dataset.cell;
     state = read();
     if (!before || ["rows", "cols", "library"].some((name) => before[name] !== state[name])) {
       view.history = [];
-      const held = root.contains(document.activeElement) && document.activeElement.dataset.cell;
       part(".zs-arrays").style.setProperty("--zs-cols", state.cols);
       part(".zs-arrays").innerHTML = TARGETS.map((target) => writeGrid(target, state)).join("");
-      if (held) part(`[data-cell="${held}"]`)?.focus();
     }
     const now = JSON.stringify(changedBy(state, policies));
     if (view.asking && wanted !== now) clearMarks(view);
     wanted = now;
     light();
+    if (held) step(part(`[data-cell="${held}"]`) ?? part(`[data-cell="${held.split(":")[0]}:0,0"]`));
     adopt(root);
   }
 
