@@ -6,8 +6,8 @@ script; so the parts share one scope and are joined in this order.
 
 from importlib.resources import files
 
-PARTS = ("common", "addresses", "shapes", "derivative", "writes", "entry")
-STYLES = ("common", "derivative", "writes")
+PARTS = ("common", "addresses", "shapes", "weights", "derivative", "writes", "tape", "byte_bill", "entry")
+STYLES = ("common", "derivative", "writes", "byte_bill")
 
 
 def script() -> str:
