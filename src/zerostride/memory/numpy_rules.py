@@ -4,9 +4,7 @@ import sys
 from collections.abc import Sequence
 from math import prod
 
-import numpy as np
-
-from zerostride.layouts import Layout
+from zerostride.memory.numpy_loops import in_order, keeping_order, loop_buffers, walk
 from zerostride.memory.tape import FLOATS, Shape, Tape, Value, dense, expanded
 from zerostride.memory.torch_rules import broadcast
 from zerostride.memory.vocabulary import Operation
@@ -20,8 +18,10 @@ REUSES = sys.platform != "win32"
 def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Value]) -> Value:
     """Return the result of one step."""
     match operation.kind:
-        case "unary" | "operand" | "scalar":
+        case "unary" | "operand":
             return elementwise(tape, y, others, y.dtype, reuses=operation.reuses)
+        case "scalar":  # A whole number is an int64, which float32 cannot hold.
+            return elementwise(tape, y, others, y.dtype, reuses=y.dtype in ("float64", "int64"))
         case "compare":
             return elementwise(tape, y, [], "bool", reuses=False)
         case "where":
@@ -35,7 +35,7 @@ def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Val
         case "contiguous" if y.layout.contiguous:
             return tape.alias(y)
         case "to":
-            return tape.new(dense(y.shape, name.removeprefix("to_")))
+            return tape.new(keeping_order(y.layout, name.removeprefix("to_")))
         case "cat":
             return tape.new(dense((y.shape[0] + others[0].shape[0], *y.shape[1:]), y.dtype))
         case "matmul":
@@ -82,51 +82,15 @@ def elementwise(tape: Tape, y: Value, others: Sequence[Value], dtype: str, *, re
     shape = y.shape
     for other in others:
         shape = broadcast(shape, other.shape)
-    buffers = loop_buffers(shape, [y, *others])
+    read = [expanded(each.layout, shape) for each in (y, *others)]
     alike = all(other.shape == y.shape for other in others)
     if REUSES and reuses and y.fresh and alike and y.layout.storage_bytes >= REUSED_FROM_BYTES:
-        tape.briefly(*buffers)
+        tape.briefly(*loop_buffers([*read, y.layout]))
         tape.reused += 1
         return tape.alias(y)
-    out = tape.new(dense(shape, dtype))
-    tape.briefly(*buffers)
+    out = tape.new(in_order(shape, dtype, walk(read)))
+    tape.briefly(*loop_buffers([*read, out.layout]))
     return out
-
-
-def loop_buffers(shape: Shape, values: Sequence[Value]) -> list[Layout]:
-    """Return the buffers of a loop over operands that no single step walks through.
-
-    NumPy copies such an operand piece by piece, as many whole inner runs as fit
-    into ``numpy.getbufsize()`` elements; a run longer than half of that is read
-    where it lies.
-
-    Examples
-    --------
-    >>> y = Value(0, expanded(dense((1, 64), "float32"), (1024, 64)))
-    >>> [buffer.storage_bytes for buffer in loop_buffers((1024, 64), [y])]
-    [32768]
-    """
-    layouts = [expanded(value.layout, shape) for value in values]
-    run = min((_run(layout) for layout in layouts), default=1)
-    most, size = np.getbufsize(), prod(shape)
-    if run >= size or 2 * run > most:
-        return []
-    elements = min(most // run * run, size)
-    return [dense((elements,), each.dtype) for each in layouts if _run(each) < size]
-
-
-def _run(layout: Layout) -> int:
-    """Return over how many elements, from the trailing end, one step leads from each to the next."""
-    length, step = 1, 0
-    for size, stride in zip(reversed(layout.shape), reversed(layout.strides_bytes), strict=True):
-        if size == 1:
-            continue
-        if length == 1:
-            step = stride
-        elif stride != step * length:
-            return length
-        length *= size
-    return length
 
 
 def reduced(tape: Tape, y: Value, shape: Shape) -> Value:
@@ -134,7 +98,7 @@ def reduced(tape: Tape, y: Value, shape: Shape) -> Value:
     dtype = y.dtype if y.dtype in FLOATS else "int64"
     out = tape.new(dense(shape, dtype))
     if not shape:
-        tape.briefly(*loop_buffers(y.shape, [y]))
+        tape.briefly(*loop_buffers([y.layout]))
     return out
 
 
