@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.text import Text
 
 import zerostride as zs
 from picture_rules import faults, language
 from zerostride.draw.ink import LIT_EDGE, MARKS
-from zerostride.pictures import alt_text, png, svg
+from zerostride.pictures import Picture, alt_text, bundle, png, svg
 
 SOURCE = np.array([[1.0, 2.0, 3.0]])
 VIEW, TILED = np.broadcast_to(SOURCE, (4, 3)), np.tile(SOURCE, (4, 1))
@@ -190,3 +192,41 @@ def test_the_alternative_tells_who_shares_with_whom():
     zs.use("zh")
     assert "source和tail共同读取16个字节。" in alt_text(CASES["view"])
     assert "所有存储共24字节。" in alt_text(report)
+
+
+OF_THE_READER = {"源": SOURCE, "view": VIEW, "平铺": TILED, "β": SOURCE[:, 1:]}
+NAMED_PICTURES = {**DRAWINGS, "side_by_side": zs.draw.side_by_side}
+
+
+def said_with(figure):
+    return [str(Picture(figure, "")), *(bundle(figure, "")[kind] for kind in ("text/plain", "text/html"))]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("drawing", NAMED_PICTURES)
+def test_a_name_that_the_font_lacks_is_drawn_as_its_place_and_told_beside(drawing):
+    figure = NAMED_PICTURES[drawing](**OF_THE_READER)
+    drawn = {text.get_text() for text in figure.findobj(Text)}
+    assert {"#1", "view", "β"} <= drawn
+    assert not drawn & {"源", "平铺"}
+    for said in said_with(figure):
+        assert "= 源" in said
+        assert "= 平铺" in said
+        assert "view" not in said
+    png(figure)
+
+
+@pytest.mark.parametrize("drawing", NAMED_PICTURES)
+def test_names_that_the_font_holds_need_no_words_beside(drawing):
+    assert said_with(NAMED_PICTURES[drawing](view=VIEW, β=SOURCE))[:2] == ["", ""]
+
+
+@pytest.mark.filterwarnings("error")
+def test_values_and_fields_that_the_font_lacks_are_left_out():
+    png(zs.draw.side_by_side(names=np.array([["张三", "b1"]]), highlight=None))
+    png(zs.draw.storages(records=np.zeros(3, [("价格", "f4")])))
+    png(zs.draw.side_by_side(records=np.array([("张三", 1)], [("姓名", "U2"), ("价格", "f4")])))
+    figure = Figure()
+    figure.text(0, 0, "张三")
+    with pytest.raises(UserWarning, match="missing from font"):
+        png(figure)

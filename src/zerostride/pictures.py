@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from zerostride.draw.alternatives import alt_text
+from zerostride.language import say
 
 DOTS_PER_INCH = 200
 COLOURS = 48
@@ -58,7 +59,7 @@ class Picture:
     alternative: str
 
     def __repr__(self) -> str:
-        return self.alternative
+        return _told(self.figure, self.alternative)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return bundle(self.figure, self.alternative)
@@ -66,10 +67,17 @@ class Picture:
 
 def bundle(figure: Figure, alternative: str) -> dict[str, str]:
     """Return a figure as HTML image with its alternative, PNG, SVG and plain text."""
+    key, alternative = str(figure.get_label()), _told(figure, alternative)
     pixels = base64.b64encode(png(figure)).decode()
     width = round(figure.get_figwidth() * 100)
     image = f'<img alt="{escape(alternative)}" width="{width}" src="data:image/png;base64,{pixels}">'
+    image += f"<div>{escape(key)}</div>" if key else ""
     return {"text/plain": alternative, "text/html": image, "image/png": pixels, "image/svg+xml": svg(figure)}
+
+
+def _told(figure: Figure, alternative: str) -> str:
+    """Return the alternative, and which names are drawn as their places: the label of a figure says it."""
+    return say("draw.alt_space").join(filter(None, (alternative, str(figure.get_label()))))
 
 
 def png(figure: Figure) -> bytes:

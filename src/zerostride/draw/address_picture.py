@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from zerostride.draw.grid import draw_bands, draw_grid, left_inches
 from zerostride.draw.ink import INK, LIT_INK, MUTED, axes_inches, fitted, unclipped
+from zerostride.draw.names import drawn_names, key_of
 from zerostride.draw.scale import WIDTH, Scale
 from zerostride.draw.scene import RIGHT, Scene, scene_of
 from zerostride.draw.strip import STRIP, draw_ruler, draw_strip
@@ -97,7 +98,8 @@ def side_by_side(
     values : array, optional
         What stands in the cells of each, if not their own values.
     **named : Layout, numpy.ndarray or torch.Tensor
-        What to draw, from left to right.
+        What to draw, from left to right. A name that the font of pictures lacks
+        is drawn as its place, ``#2``; ``zs.show`` says beside it which name that is.
 
     Raises
     ------
@@ -131,7 +133,9 @@ def side_by_side(
     figure.subplots_adjust(left=0.01, right=0.99, top=1.0, bottom=0.0, wspace=0.04, hspace=0.0)
     for ax in places[len(scenes) :]:
         ax.remove()
-    for number, (ax, name) in enumerate(zip(places, named, strict=False)):
+    names = drawn_names(named)
+    figure.set_label(key_of(names))
+    for number, (ax, name) in enumerate(zip(places, names.values(), strict=False)):
         _paint(ax, scenes[number], scales[number].narrowed(tightest), left)
         ax.set_ylim(*_limits(tallest[number // across]))
         _title(ax, name, 1 - 0.6 / talls[number // across])

@@ -9,6 +9,7 @@ import numpy as np
 
 from zerostride.draw.elision import Track, shown_positions, tracks
 from zerostride.draw.ink import fitted, number_of_marks, shortened, text_inches
+from zerostride.draw.names import drawable
 from zerostride.draw.scale import WIDTH, Scale, fitting
 from zerostride.draw.values import fitting_word, plain
 from zerostride.language import say
@@ -197,7 +198,11 @@ def _words(scene: Scene, values: Any, unit_inches: float) -> dict[Index, str]:
     def fits(word: str) -> bool:
         return fitted(word, VALUE, room) >= EASY_TO_READ
 
-    return {index: fitting_word(plain(values[index[skip:]]), fits) for index, _, _ in scene.cells}
+    held = {index: plain(values[index[skip:]]) for index, _, _ in scene.cells}
+    held = {
+        index: drawable(str(each)) if isinstance(each, str | tuple) else each for index, each in held.items()
+    }
+    return {index: fitting_word(each, fits) for index, each in held.items()}
 
 
 def _as_array(values: Any, seen: Layout) -> np.ndarray[Any, Any]:

@@ -23,6 +23,7 @@ from zerostride.draw.ink import (
     text_inches,
     unclipped,
 )
+from zerostride.draw.names import drawable, drawn_names, key_of
 from zerostride.draw.scale import WIDTH
 from zerostride.draw.scene import RIGHT
 from zerostride.draw.shelf import LANE, STRIP, Shelf, shelves
@@ -112,7 +113,7 @@ def _grouped(named: Mapping[str, Any]) -> list[Storage]:
 
 
 def _figure(groups: Sequence[Storage], *, detailed: bool) -> Figure:
-    names = [name for group in groups for name in group.names]
+    names = drawn_names(name for group in groups for name in group.names)
     if not names:
         raise ValueError(say("draw.no_arrays"))
     if len(names) > MOST_NAMES:
@@ -121,12 +122,14 @@ def _figure(groups: Sequence[Storage], *, detailed: bool) -> Figure:
     summed = not detailed and len(groups) > 1
     tall = made[-1].bottom + (1.1 if summed else 0.2)
     figure = Figure(figsize=(PAGE_INCHES, UNIT_INCHES * (tall + 0.4)), facecolor="white")
-    across = _across([each for group in groups for each in group.layouts.items()], detailed)
+    figure.set_label(key_of(names))
+    labelled = [(names[name], seen) for group in groups for name, seen in group.layouts.items()]
+    across = _across(labelled, detailed)
     unit_inches = PAGE_INCHES / (across[1] - across[0])
     ax = bare_axes(figure, across, tall, up=0.4)
     for shelf in made:
         for name in shelf.group.names:
-            _label(ax, shelf, name, unit_inches, detailed=detailed)
+            _label(ax, shelf, name, names[name], unit_inches, detailed=detailed)
             _lane(ax, shelf, name, unit_inches, detailed=detailed)
         _storage(ax, shelf, unit_inches, detailed=detailed)
     if summed:
@@ -146,20 +149,20 @@ def _across(named: Sequence[tuple[str, Layout]], detailed: bool) -> tuple[float,
 
 
 def _below(seen: Layout, detailed: bool) -> str:
-    return seen.formula if detailed else f"{seen.shape} {seen.dtype}"
+    return seen.formula if detailed else drawable(f"{seen.shape} {seen.dtype}")
 
 
 def _touched(seen: Layout) -> str:
     return "? B" if seen.touched_bytes is None else f"{seen.touched_bytes:,} B"
 
 
-def _label(ax: Axes, shelf: Shelf, name: str, unit_inches: float, *, detailed: bool) -> None:
+def _label(ax: Axes, shelf: Shelf, name: str, shown: str, unit_inches: float, *, detailed: bool) -> None:
     top, seen, left = shelf.lane_top(name), shelf.group.layouts[name], ax.get_xlim()[0]
     room = -left * unit_inches - 0.5
     place: dict[str, Any] = {"ha": "left", "va": "center"}
-    size = fitted(name, NAME, room, "bold", "monospace")
+    size = fitted(shown, NAME, room, "bold", "monospace")
     look: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "family": "monospace", "color": INK}
-    ax.text(left + 0.15, top + 0.2, name, **place, **look)
+    ax.text(left + 0.15, top + 0.2, shown, **place, **look)
     text = _below(seen, detailed)
     ax.text(left + 0.15, top + 0.68, text, fontsize=fitted(text, SMALL, room), color=MUTED, **place)
     ax.plot([-0.28], [top + LANE / 2], **mark_style(shelf.marks[name], INK, 6.5))
