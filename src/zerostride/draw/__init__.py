@@ -5,6 +5,7 @@ serves every language, and its words stand beside it.
 """
 
 from zerostride.draw.address_picture import addresses, side_by_side
+from zerostride.draw.bar_picture import byte_bars
 from zerostride.draw.chain_picture import chain_rule
 from zerostride.draw.route_picture import storage_and_path
 from zerostride.draw.routes import measured_routes
@@ -18,6 +19,7 @@ from zerostride.draw.written import measured_write
 __all__ = [
     "addresses",
     "alignment",
+    "byte_bars",
     "chain_rule",
     "measured_routes",
     "measured_write",

@@ -15,8 +15,12 @@ function renderByteBill({ model, el }) {
   const written = (name) => known.operations[name].torch.replace("{y}", "y").replace("{operand}", "other").replace(/^\((.*)\)$/, "$1");
   const choices = ["", ...Object.keys(known.operations)].map((name) => tag("option", { value: name }, escape(name ? written(name) : words.no_step)));
   const step = (k) => tag("label", {}, escape(fill(words.step, { number: k + 1 })), tag("select", { "data-step": k }, choices));
+  const labels = {
+    source: words.line_source, made: words.line_made, temporaries: words.line_temporaries, output: words.line_output,
+    saved: words.line_saved, gradient: words.line_gradient, peak: words.line_peak,
+  };
   const line = (name) =>
-    tag("tr", { "data-line": name }, tag("th", { scope: "row" }, escape(words[`line_${name}`])),
+    tag("tr", { "data-line": name }, tag("th", { scope: "row" }, escape(labels[name])),
       tag("td", { "aria-hidden": "true" }, ["logical", "allocated"].map((kind) => tag("span", { class: `zs-${kind}` }))), tag("td", {}, tag("b", {}), tag("small", {})));
   const root = rootIn(
     el,
@@ -24,7 +28,7 @@ function renderByteBill({ model, el }) {
     tag("div", { class: "zs-asked" }, BILL_AXES.map(size)),
     tag("div", { class: "zs-steps" }, counted(places, step)),
     tag("p", { class: "zs-head" }),
-    tag("table", { class: "zs-drawing zs-bill", "aria-label": words.table }, BILL_LINES.map(line)),
+    tag("table", { class: "zs-drawing zs-bill", "aria-label": words.table }, Object.keys(labels).map(line)),
     tag("div", { class: "zs-bar" }, button("scale", words.log), tag("span", { class: "zs-scale" })),
     live,
     mission,

@@ -3,7 +3,6 @@
 export const BILL_WAYS = ["expand", "repeat", "implicit"];
 export const BYTE_UNITS = ["B", "KiB", "MiB", "GiB"];
 const BILL_AXES = ["B", "T", "D"];
-const BILL_LINES = ["source", "made", "temporaries", "output", "saved", "gradient", "peak"];
 
 const times = (sizes) => sizes.reduce((total, size) => total * size, 1n);
 const alike = (one, other) => String(one) === String(other);
