@@ -170,6 +170,22 @@ def _layout(typed: list[str]) -> int:
     return 0
 
 
+def _writes(typed: list[str]) -> int:
+    parser = _Parser("zerostride writes", say("cli.writes.about"), say("cli.writes.more"))
+    parser.own.add_argument(
+        "--only", metavar="WORD", action="append", default=[], help=say("cli.writes.only")
+    )
+    parser.own.add_argument("--fresh", action="store_true", help=say("cli.writes.fresh"))
+    parser.own.add_argument("--json", action="store_true", help=say("cli.check.json"))
+    asked = _known(parser, typed)
+    try:
+        report = zerostride.writes.atlas(fresh=asked.fresh).only(asked.only)
+    except (LookupError, RuntimeError) as error:
+        raise RefusedError(str(error.args[0])) from error
+    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    return 0
+
+
 def _count(option: str) -> Callable[[str], int]:
     def count(value: str) -> int:
         if not value.isdecimal():
@@ -224,4 +240,9 @@ def _open(folder: Path, passed_on: list[str]) -> int:
     return lab.open_lab(folder, passed_on)
 
 
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {"check": _check, "lab": _lab, "layout": _layout}
+_COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "check": _check,
+    "lab": _lab,
+    "layout": _layout,
+    "writes": _writes,
+}

@@ -27,10 +27,14 @@ class Atlas(Report):
     origins : dict of str to str
         By library: ``"recorded"`` for the installed version, ``"probed"``
         here, or ``"absent"``: recorded, and not installed.
+    unlike : tuple of (Row or None, Row or None)
+        What was probed and is not as recorded: the recorded row and the one
+        found, None where one has no such row.
     """
 
     rows: tuple[Row, ...]
     origins: dict[str, str] = field(default_factory=dict)
+    unlike: tuple[tuple[Row | None, Row | None], ...] = ()
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
@@ -80,10 +84,30 @@ class Atlas(Report):
         )
         return replace(self, rows=rows)
 
-    def unlike_record(self) -> list[tuple[Row | None, Row | None]]:
-        """Return pairs of a recorded row and one found here that are not alike; None where one has none."""
-        here = {row.library for row in self.rows}
-        return differences([row for row in recorded()[1] if row.library in here], self.rows)
+    def only(self, words: Sequence[str]) -> "Atlas":
+        """Return the rows that fit words of any kind: an outcome, a library, a layout, a part of a statement.
+
+        Words of one kind are alternatives; words of several kinds must all fit.
+
+        Raises
+        ------
+        LookupError
+            If no row fits.
+
+        Examples
+        --------
+        >>> {row.target for row in atlas().only(["warns", "numpy"])}
+        {'warning'}
+        """
+        kinds = (("outcome", OUTCOMES), ("library", LIBRARIES), ("target", TARGETS))
+        asked: dict[str, list[str]] = {}
+        for word in words:
+            kind = next((name for name, known in kinds if word in known), "operation")
+            asked.setdefault(kind, []).append(word)
+        found = self.filter(**asked)
+        if not found.rows:
+            raise LookupError(say("writes.none_fits", words=enumerated(words)))
+        return found
 
     @property
     def notes(self) -> list[str]:
@@ -94,7 +118,17 @@ class Atlas(Report):
             for name, count in counts.items()
             if count
         ]
-        return found + [_origin(library, origin) for library, origin in self.origins.items()]
+        return [*found, *map(self._origin, self.origins)]
+
+    def _origin(self, library: str) -> str:
+        origin = self.origins[library]
+        on_record = recorded()[0][library]
+        version = on_record if origin == "absent" else installed(library)
+        told = say(f"writes.origin.{origin}", library=library, version=version)
+        if origin != "probed":
+            return told
+        count = sum(library in {row.library for row in pair if row} for pair in self.unlike)
+        return say("writes.unlike_record", told=told, count=count, version=on_record)
 
     def table(self) -> Table:
         """Return one line for each statement and each thing that happens, and how many there are of each."""
@@ -121,8 +155,7 @@ class Atlas(Report):
                 parts.append(f"<details>{summary}{_html_table(chosen)}</details>")
         if not parts:
             parts.append(f"<p>{escape(say('writes.nothing_found'))}</p>")
-        origins = (_origin(library, origin) for library, origin in self.origins.items())
-        return "".join(parts) + "".join(f"<p>{escape(line)}</p>" for line in origins)
+        return "".join(parts) + "".join(f"<p>{escape(line)}</p>" for line in map(self._origin, self.origins))
 
     def _repr_html_(self) -> str:
         return self.html
@@ -160,8 +193,10 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     origins = {library: _origin_of(library, fresh) for library in asked}
     to_probe = [library for library, origin in origins.items() if origin == "probed"]
     tried = probed(to_probe) if to_probe else []
-    kept = [row for row in recorded()[1] if row.library in asked and row.library not in to_probe]
-    return Atlas(tuple(sorted([*kept, *tried], key=lambda row: LIBRARIES.index(row.library))), origins)
+    known = [row for row in recorded()[1] if row.library in asked]
+    unlike = differences([row for row in known if row.library in to_probe], tried)
+    rows = [*(row for row in known if row.library not in to_probe), *tried]
+    return Atlas(tuple(sorted(rows, key=lambda row: LIBRARIES.index(row.library))), origins, tuple(unlike))
 
 
 def autograd() -> Atlas:
@@ -198,11 +233,6 @@ def _origin_of(library: str, fresh: bool) -> str:
     if not installed(library):
         return "absent"
     return "recorded" if installed(library) == recorded()[0][library] and not fresh else "probed"
-
-
-def _origin(library: str, origin: str) -> str:
-    version = recorded()[0][library] if origin == "absent" else installed(library)
-    return say(f"writes.origin.{origin}", library=library, version=version)
 
 
 def _alike(rows: Sequence[Row]) -> Iterator[list[Row]]:

@@ -58,7 +58,7 @@ def shrunk(read: Layout, name: str, parts: Sequence[ast.AST]) -> Small:
     Examples
     --------
     >>> shrunk(Layout.of((10**6, 500), (0, 8), 8), "y", [ast.parse("y[7, 490:]")]).shape
-    (5, 4)
+    (4, 4)
     """
     named: list[list[tuple[int, int]]] = [[] for _ in range(read.ndim)]
     for part in parts:
