@@ -103,7 +103,7 @@ def test_static_twin_has_figure_and_table(language):
     assert "1 + 4 + 7 + 10" in str(twin)
     assert str(twin).encode("gbk")
     words = [text.get_text() for text in twin.figure.axes[0].texts]
-    assert {"1 + 4 + 7 + 10", "22", "26", "30", "x0"} <= set(words)
+    assert {"1", "+ 4", "+ 7", "+ 10", "22", "26", "30", "x[0, 0]"} <= set(words)
     shown = twin._repr_mimebundle_()["text/html"]
     assert "<table>" in shown
     assert 'alt="' in shown
@@ -113,11 +113,23 @@ def test_the_figure_tells_the_ways_apart():
     def texts(**how):
         return [text.get_text() for text in zs.explore.derivative(**how).static().figure.axes[0].texts]
 
-    assert "4 + 7 + 10" in texts(way="edited")
-    assert texts(way="detach").count("✗") == 3
-    assert "✗" not in texts(way="repeat")
-    assert "→ 5/12" in texts(way="independent", reduction="mean")
+    assert texts(way="edited").count("×3") == 1
+    assert texts(way="detach").count("×0") == 3
+    assert "×0" not in texts(way="repeat")
+    assert "5/12" in texts(way="independent", reduction="mean")
     assert texts(way="repeat") == texts(way="expand") != texts(reduction="mean")
+
+
+@pytest.mark.parametrize("way", ["expand", "repeat", "edited", "independent"])
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_uses_are_those_found_by_running_the_program(way, reduction):
+    rows = zs.explore.derivative(way=way, reduction=reduction).rows
+    found = zs.uses(rows.elements, rows.source, np.array(rows.weights) / rows.factor)
+    assert rows.uses().places == found.places
+    assert np.allclose(rows.uses().sums, found.sums)
+    assert rows.uses().sums.ravel().tolist() == pytest.approx([float(value) for value in rows.derivative])
+    other = zs.explore.derivative(way="independent" if way != "independent" else "expand").rows
+    assert other.uses().places != found.places
 
 
 def test_the_table_tells_of_a_path_that_is_cut():

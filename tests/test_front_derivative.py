@@ -194,7 +194,7 @@ def test_missions_are_solved_by_what_they_ask(call):
     told = {"before": "expand", "after": "repeat", "derivative": "(22, 26, 30)"}
     assert solved(call, start, repeat) == {"storage": told}
     assert solved(call, repeat, start)["storage"]["after"] == "expand"
-    moved = {"i": 3, "j": 2, "name": "x₂", "from": "30", "to": "23"}
+    moved = {"i": 3, "j": 2, "name": "x[0, 2]", "from": "30", "to": "23"}
     assert solved(call, start, one) == {"one": moved}
     eight = mean | {"cols": 2, "weights": [row[:2] for row in start["weights"]]}
     assert solved(call, mean, eight) == {"factor": {"shape": "(4, 2)", "factor": 8}}

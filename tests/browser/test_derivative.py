@@ -255,7 +255,7 @@ def test_in_chinese_and_without_a_kernel(opened):
     opened.open("zh.ipynb")
     try:
         explorer = opened.explorer()
-        assert explorer.text("live").startswith("权重(2, 1) = 8对应x₁的一次使用")
+        assert explorer.text("live").startswith("权重(2, 1) = 8对应x[0, 1]的一次使用")
         opened.ask("() => window.panel.sessionContext.shutdown()")
         weight(explorer, 0, 0, "ArrowLeft")
         drawn_first = explorer.box.locator('[data-part="0"] b')

@@ -12,7 +12,6 @@ from zerostride.draw.routes import measured_routes
 from zerostride.draw.shape_picture import alignment
 from zerostride.draw.shared_ruler import one_ruler, storages
 from zerostride.draw.training_picture import training_curves
-from zerostride.draw.use_picture import weighted_uses
 from zerostride.draw.write_picture import write_propagation
 from zerostride.draw.written import measured_write
 
@@ -28,6 +27,5 @@ __all__ = [
     "storage_and_path",
     "storages",
     "training_curves",
-    "weighted_uses",
     "write_propagation",
 ]

@@ -6,6 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
+from zerostride import draw
 from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, made_control
 from zerostride.explore.weighted_rows import REDUCTIONS, WAYS, WeightedRows, Weights
 from zerostride.gradients import numbers
@@ -53,7 +54,7 @@ class DerivativeExplorer(Explorer):
         ['21', '26', '30']
         """
         now = self.rows
-        return Twin(now.figure(), {"derivative": now})
+        return Twin(draw.chain_rule(now.uses()), {"derivative": now})
 
     def __repr__(self) -> str:
         now = self.rows

@@ -6,10 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
 
-from zerostride import draw
-from zerostride.gradients import STEP, column_sums, finite_difference
+from zerostride.gradients import STEP, Uses, column_sums, finite_difference
 from zerostride.language import say
 from zerostride.reports import Report, Table
 
@@ -61,13 +59,17 @@ class WeightedRows(Report):
         rows, cols = self.shape
         return np.tile(np.arange(1.0, cols + 1), (rows if self.way == "independent" else 1, 1))
 
-    def loss(self, x: Any) -> float:
-        """Return the loss for a source, in float64."""
+    def elements(self, x: Any) -> np.ndarray[Any, Any]:
+        """Return the rows that are made from a source."""
         y = np.broadcast_to(x, self.shape)
         if self.way == "edited":
             y = y.copy()
             y[0, 0] = WRITTEN
-        weighted = y * np.array(self.weights)
+        return y
+
+    def loss(self, x: Any) -> float:
+        """Return the loss for a source, in float64."""
+        weighted = self.elements(x) * np.array(self.weights)
         return float(weighted.mean() if self.reduction == "mean" else weighted.sum())
 
     @property
@@ -99,15 +101,23 @@ class WeightedRows(Report):
         rows, cols = self.shape
         if self.way == "independent":
             return [f"p[{i}, {j}]" for i in range(rows) for j in range(cols)]
-        return [f"x{j}" for j in range(cols)]
+        return [f"x[0, {j}]" for j in range(cols)]
 
-    def figure(self) -> Figure:
-        """Return the weights and the sums that arrive at the source."""
-        values: Sequence[object] = self.derivative or [None] * self.shape[1]
-        added = ["" if self.derivative is None else sum_text(terms, self.factor) for terms in self.terms()]
-        sums = [(text, str(value).replace("-", "−")) for text, value in zip(added, values, strict=True)]
-        unused = [(0, 0)] if self.way == "edited" else []
-        return draw.weighted_uses(self.weights, sums, unused, cut=self.derivative is None)
+    def uses(self) -> Uses:
+        """Return what ``zs.uses`` would find by running the program; nothing where the path is cut."""
+        (rows, cols), alone = self.shape, self.way == "independent"
+        places = (
+            [[k] for k in range(rows * cols)]
+            if alone
+            else [[*range(j, rows * cols, cols)] for j in range(cols)]
+        )
+        if self.way == "edited":
+            places[0] = places[0][1:]
+        terms = [[term / self.factor for term in each] for each in self.terms()]
+        if self.way == "detach":
+            places = terms = [[]] * cols
+        shape = (rows if alone else 1, cols)
+        return Uses(shape, self.shape, tuple(map(tuple, places)), tuple(map(tuple, terms)))
 
     def table(self) -> Table:
         """Return one row per component: its uses, their sum, the derivative and the central difference."""

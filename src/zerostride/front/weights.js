@@ -95,8 +95,8 @@ export function derivativeMissions(before, now) {
   return solved;
 }
 
-/** How a component is called: x₀, or p[0, 0] where every row is a parameter of its own. */
-const componentText = (name) => (name.includes(",") ? `p[${name.replace(",", ", ")}]` : `x${String.fromCharCode(0x2080 + Number(name))}`);
+/** How a component is called: x[0, 0], or p[0, 0] where every row is a parameter of its own. */
+const componentText = (name) => (name.includes(",") ? `p[${name.replace(",", ", ")}]` : `x[0, ${name}]`);
 
 /** The named starting points; weights beyond the shown rows and columns are 1. */
 export function derivativePresets(words, most) {
