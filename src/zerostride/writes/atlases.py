@@ -245,18 +245,25 @@ def _alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def _html_table(rows: Sequence[Row]) -> str:
-    names = ("reproducer", "target", "outcome", "instead")
-    head = "".join(f"<th {_LEFT}>{escape(say(f'writes.column.{name}'))}</th>" for name in names)
-    body = "".join(map(_html_row, _alike(rows)))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    shown = {name: say(f"writes.column.{name}") for name in ("reproducer", "target", "outcome", "instead")}
+    head = _html_cells("th", shown["reproducer"], (shown["target"], shown["outcome"]), shown["instead"])
+    return f"<table><thead>{head}</thead><tbody>{''.join(map(_html_row, _alike(rows)))}</tbody></table>"
 
 
 def _html_row(rows: Sequence[Row]) -> str:
     first = rows[0]
-    code = f"<pre {_LEFT}>{escape(first.reproducer or first.operation)}</pre>"
-    instead = f"<code>{escape(first.instead)}</code>" if first.instead else ""
-    cells = (code, escape(targets_of(rows)), escape(happens(first)), instead)
-    return "<tr>" + "".join(f"<td {_LEFT}>{cell}</td>" for cell in cells) + "</tr>"
+    lines = (first.reproducer or first.operation).splitlines()
+    code, instead = (
+        "<br>".join(f"<code>{escape(line)}</code>" for line in part if line)
+        for part in (lines, [first.instead])
+    )
+    return _html_cells("td", code, (escape(targets_of(rows)), escape(happens(first))), instead)
+
+
+def _html_cells(tag: str, code: str, words: tuple[str, str], instead: str) -> str:
+    # Layout and outcome share a cell: a narrow column breaks Chinese after every sign.
+    cells = (code, "<br>".join(words), instead)
+    return "<tr>" + "".join(f"<{tag} {_LEFT}>{cell}</{tag}>" for cell in cells) + "</tr>"
 
 
 def _several(wanted: Wanted) -> tuple[str, ...]:
