@@ -107,6 +107,11 @@ def with_torch(make):
     return make(pytest.importorskip("torch"))
 
 
+def saved_for_backward():
+    torch = pytest.importorskip("torch")
+    return zs.saved_for_backward(lambda x: (x.expand(4, 3) ** 2).sum(), torch.ones(1, 3, requires_grad=True))
+
+
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
     "Comparison": lambda: zs.compare(*cast()[:2]),
@@ -122,6 +127,12 @@ REPORTS = {
         {"w": zs.layout(cast()[0]), "b": zs.layout(cast()[1])}, {"w": 1, "b": 1}
     ),
     "Routes": routes,
+    "Bytes": lambda: zs.bytes_of(*cast()),
+    "Budget": lambda: zs.budget((64, 64, 64), "float32", (1, 64, 64), ["mul", "square"], library="numpy"),
+    "Measured": lambda: zs.measure(lambda x: x + 1, cast()[1]),
+    "SavedForBackward": saved_for_backward,
+    "Savings": lambda: zs.saving(cast()[1]),
+    "Timings": lambda: zs.measure_time({"view": lambda x: x.sum()}, cast()[1], rounds=3),
     "Differences": lambda: zs.finite_difference(np.sum, cast()[1]),
     "GradientComparison": lambda: zs.compare_gradients({"sum": np.sum}, cast()[0]),
     "Uses": lambda: zs.uses(np.sum, cast()[1]),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from zerostride.gradients import compare_gradients, finite_difference, uses
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
-    from zerostride.memory import budget, bytes_of, measure
+    from zerostride.memory import budget, bytes_of, measure, measure_time, saved_for_backward, saving
     from zerostride.parameters import parameter_report
     from zerostride.pictures import show
     from zerostride.quiz import predict, your_turn
@@ -35,9 +35,12 @@ _HOMES = {
     "finite_difference": "gradients",
     "layout": "layouts",
     "measure": "memory",
+    "measure_time": "memory",
     "parameter_report": "parameters",
     "predict": "quiz",
     "reshape_copies": "reshaping",
+    "saved_for_backward": "memory",
+    "saving": "memory",
     "show": "pictures",
     "storages": "sharing",
     "use": "language",
@@ -60,10 +63,13 @@ __all__ = [
     "finite_difference",
     "layout",
     "measure",
+    "measure_time",
     "parameter_report",
     "parameters",
     "predict",
     "reshape_copies",
+    "saved_for_backward",
+    "saving",
     "show",
     "storages",
     "use",

@@ -2,7 +2,7 @@
 
 import gc
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import RLock
@@ -248,11 +248,10 @@ def forward_and_backward(
 
     leaves = [each.detach().requires_grad_(each.requires_grad) for each in inputs]
     result = counted(lambda: f(*leaves))
-    results = [each for each in _tensors(result) if each.requires_grad]
+    results = [each for each in tensors_of(result) if each.requires_grad]
     if not results:
         return None
-    learning = {id(leaf): leaf for each in results for leaf in _leaves_of(each)}.values()
-    before = [(leaf, leaf.grad) for leaf in learning]
+    before = [(leaf, leaf.grad) for leaf in _leaves_of(results)]
     try:
         for leaf, _ in before:
             leaf.grad = None
@@ -264,28 +263,32 @@ def forward_and_backward(
             leaf.grad = gradient
 
 
-def _tensors(result: Any) -> list[Any]:
+def tensors_of(result: Any) -> list[Any]:
+    """Return the tensors in a result: itself, or those in its lists, tuples and dicts."""
     if is_tensor(result):
         return [result]
     if isinstance(result, dict):
         result = list(result.values())
-    return [each for part in result for each in _tensors(part)] if isinstance(result, list | tuple) else []
+    return [each for part in result for each in tensors_of(part)] if isinstance(result, list | tuple) else []
 
 
-def _leaves_of(result: Any) -> list[Any]:
-    """Return the leaves that a gradient from this result reaches."""
-    if result.grad_fn is None:
-        return [result]
-    found, seen, waiting = [], set(), [result.grad_fn]
+def nodes_of(results: Iterable[Any]) -> list[Any]:
+    """Return every node of the graph behind results, each once."""
+    found: dict[Any, None] = {}
+    waiting = [each.grad_fn for each in results]
     while waiting:
         node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        if hasattr(node, "variable"):
-            found.append(node.variable)
-        waiting += [following for following, _ in node.next_functions]
-    return found
+        if node is not None and node not in found:
+            found[node] = None
+            waiting += [following for following, _ in node.next_functions]
+    return list(found)
+
+
+def _leaves_of(results: list[Any]) -> list[Any]:
+    """Return the leaves that a gradient from these results reaches, each once."""
+    leaves = [node.variable for node in nodes_of(results) if hasattr(node, "variable")]
+    leaves += [each for each in results if each.grad_fn is None]
+    return list({id(leaf): leaf for leaf in leaves}.values())
 
 
 def _cuda(f: Callable[..., Any], inputs: tuple[Any, ...], device: Any) -> Measured:
