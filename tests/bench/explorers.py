@@ -36,6 +36,8 @@ CELLS = [
     "zs.explore.addresses()",
     "zs.explore.shapes()",
     "zs.explore.writes()",
+    "zs.explore.derivative()",
+    "zs.explore.byte_bill(steps=['square', 'sum'], learns=True)",
     NAIVE,
 ]
 
@@ -47,6 +49,8 @@ VERSIONS = {
     "addresses, row stride": (ADDRESSES, f"{ADDRESSES} [data-dial=down]", "svg.zs-drawing *"),
     "shapes": (".zs-explorer:has(.zs-shapes)", "[data-dial=target-1]", ".zs-verdict *"),
     "writes, rows": (WRITES, f"{WRITES} .zs-rows .noUi-handle", ".zs-box"),
+    "derivative, weight": (".zs-explorer:has(.zs-weights)", "[data-dial='1,0']", ".zs-value"),
+    "byte bill, size": (".zs-explorer:has(.zs-bill)", "[data-dial=T]", ".zs-bill *"),
     "interactive + pyplot": (".naive", ".naive .noUi-handle >> nth=0", "img"),
 }
 NAIVE_NAME = "interactive + pyplot"

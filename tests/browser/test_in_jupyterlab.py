@@ -42,10 +42,19 @@ def test_lesson_runs_and_its_explorers_move(lab, path):
         assert lab.errors() == []
         for number in range(lab.panel.locator(".zs-explorer").count()):
             explorer = lab.explorer(number)
-            if explorer.box.locator(".zs-shapes").count():
+            if explorer.box.locator("[data-typed=source]").count():
                 explorer.type("source", "(4, 1)")
                 explorer.type("target", "(4, 3)")
                 assert aligned(explorer)["−1"][1] == "0"
+            elif explorer.box.locator(".zs-weights").count():
+                explorer.do("preset-1")
+                explorer.slide("rows", "Home", "ArrowRight")
+                assert explorer.box.locator("[data-part] .zs-value").all_inner_texts() == ["= 2"] * 3
+            elif explorer.box.locator(".zs-bill").count():
+                explorer.do("preset-1")
+                explorer.toggle("way", "repeat")
+                peak = explorer.box.locator("[data-line=peak] b")
+                assert peak.inner_text() == "2 GiB + 16 KiB"
             elif explorer.box.locator(".zs-dtype").count():
                 explorer.toggle("operation", "expand")
                 explorer.slide("rows", "Home", "ArrowRight")
