@@ -488,6 +488,8 @@ def test_alternatives_of_small_arrays_tell_their_values():
     assert "Values: 1, 1, 2, 2, 3, 3." in named
     assert alt_text(VIEW).endswith(" The values of every row are 1.0, 2.0, 3.0.")
     assert alt_text(MATRIX[:2, :2]).endswith(" Row by row the values are 0.0, 1.0 / 6.0, 7.0.")
+    assert "The elements start at bytes 0, 8, 16." in alt_text(VIEW[0])
+    assert "Row by row" not in alt_text(VIEW[:1])
     zs.use("zh")
     assert alt_text(tile).endswith("值：1、2、3、1、2、3。")
     assert "每一行的值都是1.0、2.0、3.0。" in alt_text({"view": VIEW, "tile": tile})

@@ -25,7 +25,7 @@ LANGUAGES = ["en", "zh"]
 # English term, Chinese term: whoever says the one says the other.
 GLOSSARY = [
     (r"\bstrides?\b", "步长"),
-    (r"\bview\b", "视图"),
+    (r"\bview\b(?! =|\.)", "视图"),
     (r"\bstorages?\b", "存储"),
     (r"\baxis|\baxes\b", "轴"),
     (r"\bitemsize of\b", "元素大小"),

@@ -97,7 +97,9 @@ def _starts(seen: Layout) -> str:
         return ""
     offsets = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
     rows = [enumerated(row) for row in offsets.reshape(-1, seen.shape[-1]).tolist()]
-    if len(rows) > 1 and len(set(rows)) == 1:
+    if len(rows) == 1:
+        return say("draw.alt_one_row", offsets=rows[0])
+    if len(set(rows)) == 1:
         return say("draw.alt_every_row", offsets=rows[0])
     return say("draw.alt_rows", rows=" / ".join(rows))
 
