@@ -243,6 +243,14 @@ FREE_CODE = [
     "y.fill(9)",
     "y.frobnicate_()",
     "await y",
+    "y[0] = " + "-" * 900 + "1",
+    "y[0] = torch.ones(4096, 4096)",
+    "y[0] = np.arange(0, 1, 1e-12)",
+    "y[0] = np.arange(10**12)",
+    "y[0] = torch.full((4096, 4096), 1)",
+    "y[0] = np.zeros('x')",
+    "y[0] = (y, 1) * 10**9",
+    "y[0] = 'a' * 10**9",
 ]
 
 
@@ -317,3 +325,18 @@ def test_a_derivative_is_named():
     y = torch.ones(3, requires_grad=True) * 1
     assert zs.can_i_write(y, "y += 1").notes == ("learns",)
     assert zs.can_i_write(y.detach(), "y += 1").notes == ()
+
+
+def test_what_does_not_fit_a_leaf_is_told_as_such():
+    leaf = torch.ones(3, requires_grad=True)
+    assert zs.can_i_write(leaf, "y[9] = 1").error == "IndexError"
+    assert zs.can_i_write(leaf, "y[0] = 1").notes == ("refused",)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["torch.zeros(3)", "torch.ones((3,))", "torch.full((3,), 9)", "torch.arange(3)",
+     "torch.tensor([1., 2., 3.])", "y[1] * 2 + 1", "-y[1]", "y[1].clone()", "y[2]", "(y > 2)[0]"],
+)  # fmt: skip
+def test_what_may_stand_on_the_right(value):
+    assert zs.can_i_write(torch.ones(4, 3), f"y[0] = {value}").outcome == "safe"

@@ -1,6 +1,6 @@
 """What each write in place does to a view that reads one place many times, on the installed version."""
 
-from zerostride.writes.asking import WriteAnswer as WriteAnswer
+from zerostride.writes.answers import WriteAnswer as WriteAnswer
 from zerostride.writes.asking import can_i_write as can_i_write
 from zerostride.writes.atlases import Atlas as Atlas
 from zerostride.writes.atlases import atlas as atlas

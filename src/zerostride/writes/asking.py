@@ -9,91 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.language import enumerated, say
+from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
-from zerostride.reports import Report, Table
-from zerostride.sharing import writable
-from zerostride.writes.atlases import happens
+from zerostride.sharing import Writability, writable
+from zerostride.writes.answers import WriteAnswer
 from zerostride.writes.likeness import Index, Likeness, like, listed_in
 from zerostride.writes.operations import of_method
+from zerostride.writes.performing import Scope
 from zerostride.writes.recorded import recorded
 from zerostride.writes.rows import Row
 from zerostride.writes.shrinking import NotLikeItError
-from zerostride.writes.statements import BY_POSITION, Scope, StatementError, Write, parsed
+from zerostride.writes.statements import BY_POSITION, StatementError, Write, parsed
 from zerostride.writes.trials import Values, copy_of, same, values_of
 
 SHOW_AT_MOST = 12
-
-
-@dataclass(frozen=True, repr=False)
-class WriteAnswer(Report):
-    """What a statement would do to an array.
-
-    Attributes
-    ----------
-    row : Row
-        The verdict, in the atlas's form.
-    also_changes : tuple of index
-        Elements that the statement does not name and that change with it.
-    left_out : int or None
-        How many more there are; None where they were not counted.
-    notes : tuple of str
-        Names of what else should be known.
-    """
-
-    row: Row
-    also_changes: tuple[Index, ...] = ()
-    left_out: int | None = 0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def outcome(self) -> str:
-        """One of ``zs.writes.OUTCOMES``."""
-        return self.row.outcome
-
-    @property
-    def error(self) -> str:
-        """Class of the error, where it raises."""
-        return self.row.error
-
-    @property
-    def warning(self) -> str:
-        """Class of the warning, where it warns."""
-        return self.row.warning
-
-    @property
-    def instead(self) -> str:
-        """The safe line to write instead; empty where the statement is safe, or where there is none."""
-        return self.row.instead
-
-    @property
-    def words(self) -> str:
-        """What happens, in the language in use."""
-        return happens(self.row)
-
-    def table(self) -> Table:
-        """Return the answer as rows of words."""
-        rows = [(say("writes.ask.statement"), self.row.operation), (say("writes.column.outcome"), self.words)]
-        if self.outcome in ("together", "differs", "warns", "safe"):
-            rows.append((say("writes.ask.also"), self._others()))
-        if self.instead:
-            rows.append((say("writes.column.instead"), self.instead))
-        return Table(rows, notes=[say(f"writes.note.{name}") for name in self.notes])
-
-    def _others(self) -> str:
-        if self.left_out is None:
-            return say("writes.ask.not_counted")
-        if not self.also_changes:
-            return say("writes.ask.nobody")
-        listed = enumerated(self.also_changes)
-        return say("writes.ask.and_more", listed=listed, count=self.left_out) if self.left_out else listed
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the answer as plain data."""
-        names = ("outcome", "error", "warning", "then", "volatile", "instead", "reason")
-        told: dict[str, object] = {name: getattr(self.row, name) for name in names}
-        others = {"also_changes": self.also_changes, "left_out": self.left_out, "notes": self.notes}
-        return {"statement": self.row.operation} | told | others
 
 
 def can_i_write(x: Any, statement: str) -> WriteAnswer:
@@ -138,13 +67,7 @@ def can_i_write(x: Any, statement: str) -> WriteAnswer:
         return WriteAnswer(replace(row, reason=reason))
     try:
         likeness = like(x, read, write)
-        if judged.outcome == "refused":
-            Scope(likeness.write, copy_of(likeness.sample), copied=True).perform()
-            instead = _copied_first(write, read, write.text)
-            return WriteAnswer(
-                replace(row, outcome="raises", error="RuntimeError", instead=instead), notes=("refused",)
-            )
-        answer = _Trial(likeness, read, write, "warns" in judged.because).answer(row)
+        answer = _Trial(likeness, read, write, judged).answer(row)
     except NotLikeItError as unlike:
         return WriteAnswer(replace(row, reason=str(unlike)))
     learns = is_tensor(x) and x.requires_grad and answer.outcome not in ("raises", "not_applicable")
@@ -172,7 +95,7 @@ class _Trial:
     likeness: Likeness
     read: Layout
     write: Write
-    warns: bool
+    judged: Writability
 
     def answer(self, row: Row) -> WriteAnswer:
         """Return what the statement does to the sample, beside what it does to a copy."""
@@ -183,6 +106,9 @@ class _Trial:
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
+        if self.judged.outcome == "refused":
+            found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
+            return WriteAnswer(found, notes=(*notes, "refused"))
         wanted = values_of(copy)
         addressed = self._addressed(before, wanted)
         error, warned = _run(Scope(self.likeness.write, sample))
@@ -195,7 +121,9 @@ class _Trial:
         meet = others.any() or len(np.unique(addresses[addressed])) < addressed.sum()
         outcome = "differs" if not right else "together" if meet else "safe"
         found = replace(row, outcome=outcome, volatile=not right)
-        if said := ", ".join(sorted(warned - usual)) or "DeprecationWarning" * self.warns:
+        if said := ", ".join(sorted(warned - usual)) or "DeprecationWarning" * (
+            "warns" in self.judged.because
+        ):
             found = replace(found, outcome="warns", warning=said, then=outcome)
         if found.outcome != "safe":
             found = replace(found, instead=self._instead())
