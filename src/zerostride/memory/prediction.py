@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from zerostride.expansion import LIBRARIES, Shape, can_expand, sizes
+from zerostride.expansion import LIBRARIES, Shape, beyond_limit, can_expand, sizes
 from zerostride.language import enumerated, say
 from zerostride.memory import numpy_rules, torch_rules
 from zerostride.memory.bill import Budget, Kept
@@ -72,6 +72,9 @@ def budget(
         _known(name, library)
     if dtype not in ITEMSIZES or (library, dtype) == ("numpy", "bfloat16"):
         raise ValueError(say("memory.bad_dtype", dtype=dtype, known=enumerated(ITEMSIZES)))
+    limit = beyond_limit(wanted, library, ITEMSIZES[dtype])
+    if limit:
+        raise ValueError(say(f"expansion.limit.{limit}"))
     if learns and (library == "numpy" or dtype not in FLOATS):
         raise ValueError(say("memory.nothing_learns", library=library, dtype=dtype))
     return _Play(source, wanted, dtype, library, way, learns).run(names)

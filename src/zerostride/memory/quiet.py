@@ -28,8 +28,12 @@ def quiet_profiler() -> Iterator[Callable[[], tuple[int, ...]]]:
     RuntimeError
         If a profiler is running already.
     """
+    import torch
     from torch.profiler import ProfilerActivity, profile
 
+    # A second one would end the first without a word.
+    if torch.autograd._profiler_enabled():
+        raise RuntimeError(say("memory.profiler_busy"))
     recorder: Any = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
 
     def told() -> tuple[int, ...]:
@@ -38,10 +42,7 @@ def quiet_profiler() -> Iterator[Callable[[], tuple[int, ...]]]:
         return tuple(size for _, size in sorted(changes, key=lambda change: change[0]) if size)
 
     with _stderr_without_its_lines():
-        try:
-            recorder.start()
-        except RuntimeError as error:
-            raise RuntimeError(say("memory.profiler_busy")) from error
+        recorder.start()
         try:
             yield told
         finally:
