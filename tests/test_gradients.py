@@ -33,6 +33,15 @@ def test_a_masked_array_and_a_matrix_give_plain_arrays_of_all_their_numbers():
         assert not np.shares_memory(in_float64(x), x)
 
 
+def test_a_tensor_that_was_read_can_still_be_resized():
+    torch = pytest.importorskip("torch")
+    read, lent = torch.ones(1, 3), torch.ones(1, 3)
+    assert numbers(read).tolist() == lent.numpy().tolist() == [[1, 1, 1]]
+    assert read.resize_(2, 3).shape == (2, 3)
+    with pytest.raises(RuntimeError, match="not resizable"):
+        lent.resize_(2, 3)
+
+
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_elements_that_are_no_numbers_are_refused_in_words(language):

@@ -35,8 +35,9 @@ def numbers(x: Any) -> np.ndarray[Any, Any]:
             plain = plain.double()
         elif name == "complex32":
             plain = plain.cfloat()
-        seen: np.ndarray[Any, Any] = plain.cpu().numpy()
-    except (TypeError, NotImplementedError, RuntimeError) as error:
+        # Tensor.numpy() would mark the storage as lent for good: resize_ would fail from then on.
+        seen: np.ndarray[Any, Any] = np.from_dlpack(plain.cpu())
+    except (TypeError, NotImplementedError, RuntimeError, BufferError) as error:
         raise TypeError(say("gradients.unreadable", dtype=name)) from error
     return seen
 
