@@ -25,7 +25,7 @@ function renderByteBill({ model, el }) {
   const root = rootIn(
     el,
     startBar(named, words),
-    tag("div", { class: "zs-asked" }, BILL_AXES.map(size)),
+    tag("div", { class: "zs-sizes" }, BILL_AXES.map(size)),
     tag("div", { class: "zs-steps" }, counted(places, step)),
     tag("p", { class: "zs-head" }),
     tag("table", { class: "zs-drawing zs-bill", "aria-label": words.table }, Object.keys(labels).map(line)),
