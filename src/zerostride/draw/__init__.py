@@ -11,6 +11,7 @@ from zerostride.draw.route_picture import storage_and_path
 from zerostride.draw.routes import measured_routes
 from zerostride.draw.shape_picture import alignment
 from zerostride.draw.shared_ruler import one_ruler, storages
+from zerostride.draw.timing_picture import timings
 from zerostride.draw.training_picture import training_curves
 from zerostride.draw.write_picture import write_propagation
 from zerostride.draw.written import measured_write
@@ -26,6 +27,7 @@ __all__ = [
     "side_by_side",
     "storage_and_path",
     "storages",
+    "timings",
     "training_curves",
     "write_propagation",
 ]

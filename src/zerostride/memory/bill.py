@@ -8,7 +8,7 @@ from zerostride.expansion import Shape
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout
 from zerostride.memory.tape import peak_of
-from zerostride.memory.units import bytes_and_units
+from zerostride.memory.units import bytes_and_units, in_units
 from zerostride.reports import Report, Table
 
 EXACT_FROM_BYTES = 64 * 1024
@@ -140,6 +140,19 @@ class Budget(Report):
         rows.append((say("memory.line.peak"), "", bytes_and_units(self.peak_bytes)))
         header = tuple(say(f"memory.{column}") for column in ("line_column", "logical", "allocated"))
         return Table(rows, header, tuple(self._notes()), self.code)
+
+    def alternative(self) -> str:
+        """Return the bill as a sentence, in the language in use."""
+        parts = [
+            say(
+                "memory.alt_line" if logical == allocated else "memory.alt_line_logical",
+                name=say(f"memory.made.{self.way}" if name == "made" else f"memory.line.{name}"),
+                allocated=in_units(allocated),
+                logical=in_units(logical),
+            )
+            for name, (logical, allocated) in self.lines.items()
+        ]
+        return say("memory.alt_bill", code=self.code, lines=enumerated(parts), peak=in_units(self.peak_bytes))
 
     def _notes(self) -> list[str]:
         notes = [say("memory.lines_overlap")] if self.saved else []

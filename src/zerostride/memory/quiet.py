@@ -32,7 +32,8 @@ def quiet_profiler() -> Iterator[Callable[[], tuple[int, ...]]]:
     from torch.profiler import ProfilerActivity, profile
 
     # A second one would end the first without a word.
-    if torch.autograd._profiler_enabled():
+    autograd: Any = torch.autograd
+    if autograd._profiler_enabled():
         raise RuntimeError(say("memory.profiler_busy"))
     recorder: Any = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
 

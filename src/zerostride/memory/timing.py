@@ -93,6 +93,17 @@ class Timings(Report):
         header = tuple(say(f"memory.time.{column}") for column in columns)
         return Table(rows, header, (say("memory.no_ranking"),), caption)
 
+    def alternative(self) -> str:
+        """Return the times as sentences, in the language in use."""
+        sentences = []
+        for each in self.programs:
+            low, middle, high = (f"{1e3 * time:.3g}" for time in each.quartiles)
+            ends = [f"{1e3 * end:.3g}" for end in (min(each.seconds), max(each.seconds))]
+            spread = {"low": low, "median": middle, "high": high, "least": ends[0], "most": ends[1]}
+            peak = in_units(each.new_peak_bytes)
+            sentences.append(say("memory.alt_time", name=each.name, peak=peak, **spread))
+        return say("draw.alt_space").join([*sentences, say("memory.no_ranking")])
+
     def to_dict(self) -> dict[str, object]:
         """Return every time."""
         programs = {

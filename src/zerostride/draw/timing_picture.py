@@ -1,0 +1,98 @@
+"""Times of programs as points with their spread, peak memory beside them: never one number."""
+
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from zerostride.draw.ink import (
+    FAINT,
+    INK,
+    LIT_EDGE,
+    LIT_FILL,
+    MUTED,
+    SAME_EDGE,
+    bare_axes,
+    fitted,
+    unclipped,
+)
+from zerostride.language import say
+from zerostride.memory import Timing, Timings
+
+UNIT_INCHES = 0.5
+NAMES, TIMES, BETWEEN, BYTES, RIGHT = 3.2, 8.0, 1.2, 3.0, 3.2
+WIDTH = NAMES + TIMES + BETWEEN + BYTES + RIGHT
+ROW, TOP, FOOT = 1.5, 0.9, 0.3
+LABEL = 11.0
+MOST = 12
+
+
+def timings(report: Timings) -> Figure:
+    """Return a figure of the times of each program, and of its peak memory.
+
+    A ring is one round, the first at the top; the bar is the middle half, the
+    line across it the median. Under it stand median, and least..most, in ms.
+    Both scales begin at 0. At the right is the peak memory beside the inputs.
+
+    Parameters
+    ----------
+    report : Timings
+        From ``measure_time``, of at most 12 programs.
+
+    Raises
+    ------
+    ValueError
+        If there are more programs than a picture has room for.
+
+    Examples
+    --------
+    >>> report = Timings("numpy", "cpu", None, False, ((3,),), (Timing("view", (0.001, 0.002, 0.004), 96),))
+    >>> [text.get_text() for text in timings(report).axes[0].texts]
+    ['ms', 'new_peak_bytes', 'view', '2 (1..4) ms', '96 B']
+    """
+    programs = report.programs
+    if len(programs) > MOST:
+        raise ValueError(say("memory.too_many_programs", most=MOST, programs=len(programs)))
+    down = TOP + len(programs) * ROW + FOOT
+    figure = Figure(figsize=(UNIT_INCHES * WIDTH, UNIT_INCHES * down), facecolor="white")
+    ax = bare_axes(figure, (-NAMES, WIDTH - NAMES), down)
+    for at, column in ((0.0, "ms"), (TIMES + BETWEEN, "new_peak_bytes")):
+        ax.text(at, TOP / 2, column, va="center", fontsize=LABEL, family="monospace", color=MUTED)
+    slowest = max(max(each.seconds) for each in programs)
+    largest = max(each.new_peak_bytes for each in programs)
+    for row, each in enumerate(programs):
+        top = TOP + row * ROW
+        _times(ax, top, each, TIMES / slowest)
+        _peak(ax, top, each.new_peak_bytes, BYTES / (largest or 1))
+    return unclipped(figure)
+
+
+def _times(ax: Axes, top: float, timing: Timing, per_second: float) -> None:
+    low, middle, high = (per_second * time for time in timing.quartiles)
+    centre, tall = top + 0.45 * ROW, 0.5 * ROW
+    look: dict[str, Any] = {"va": "center", "color": INK, "family": "monospace"}
+    size = fitted(timing.name, LABEL, (NAMES - 0.4) * UNIT_INCHES, family="monospace")
+    ax.text(-0.25, centre, timing.name, ha="right", fontsize=size, **look)
+    ax.plot([0, 0], [top, top + 0.9 * ROW], color=FAINT, linewidth=1.5)
+    ax.barh(centre, high - low, tall, left=low, facecolor=LIT_FILL, edgecolor=LIT_EDGE, linewidth=1.4)
+    ax.plot([middle, middle], [centre - tall / 2, centre + tall / 2], color=LIT_EDGE, linewidth=3.0)
+    rounds = len(timing.seconds)
+    heights = [centre - tall / 2 + tall * (0.5 + k) / rounds for k in range(rounds)]
+    rings: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": SAME_EDGE, "markersize": 4.5}
+    ax.plot([per_second * time for time in timing.seconds], heights, "o", zorder=4, **rings)
+    least, most = (f"{1e3 * end:.3g}" for end in (min(timing.seconds), max(timing.seconds)))
+    words = f"{1e3 * timing.quartiles[1]:.3g} ({least}..{most}) ms"
+    at = min(max(middle, 1.6), TIMES - 1.6)
+    ax.text(at, top + 0.85 * ROW, words, ha="center", va="center", fontsize=9.5, color=INK)
+
+
+def _peak(ax: Axes, top: float, peak_bytes: int, per_byte: float) -> None:
+    left, centre = TIMES + BETWEEN, top + 0.45 * ROW
+    ax.plot([left, left], [top, top + 0.9 * ROW], color=FAINT, linewidth=1.5)
+    long = peak_bytes * per_byte
+    ax.barh(
+        centre, max(long, 0.02), 0.5, left=left, facecolor="white", edgecolor=MUTED, linewidth=1.4, hatch="//"
+    )
+    number = f"{peak_bytes:,} B"
+    size = fitted(number, LABEL, (BYTES + RIGHT - long - 0.4) * UNIT_INCHES)
+    ax.text(left + long + 0.2, centre, number, ha="left", va="center", fontsize=size, color=INK)
