@@ -340,3 +340,34 @@ def test_what_does_not_fit_a_leaf_is_told_as_such():
 )  # fmt: skip
 def test_what_may_stand_on_the_right(value):
     assert zs.can_i_write(torch.ones(4, 3), f"y[0] = {value}").outcome == "safe"
+
+
+def test_a_copy_of_many_elements_is_named():
+    y = np.lib.stride_tricks.as_strided(np.zeros(3), (2**20, 2**20, 3), (0, 0, 8))
+    answer = zs.can_i_write(y, "y[0, 0] = 1")
+    assert (answer.outcome, answer.notes, answer.left_out) == (
+        "together",
+        ("smaller", "large_copy"),
+        3 * 2**40 - 15,
+    )
+
+
+@pytest.mark.parametrize("statement", ["y.copy_(y.T)", "y += y.T", "y[1:] += y[:-1]", "y.add_(y.T)"])
+def test_what_is_read_of_itself_is_copied_first(statement):
+    y = torch.arange(9.0).reshape(3, 3)
+    answer = zs.can_i_write(y, statement)
+    assert answer.outcome == "raises"
+    names = {"y": y.clone()}
+    exec(answer.instead, names)
+    assert not torch.equal(names["y"], y)
+
+
+def test_without_elements():
+    assert zs.can_i_write(torch.ones(0, 3), "y += 1").outcome == "safe"
+    assert zs.can_i_write(torch.ones(1, 3).expand(0, 3), "y[:] = 1").outcome == "safe"
+
+
+def test_a_mask_of_its_own_values_names_what_it_masks():
+    y = torch.tensor([[1.0, 0.0, 3.0]]).expand(4, 3)
+    answer = zs.can_i_write(y, "y.masked_fill_(y > 2, 9)")
+    assert (answer.outcome, answer.row.then, answer.also_changes) == ("warns", "together", ())

@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import sys
 from dataclasses import replace
 
@@ -170,7 +171,7 @@ def test_the_command_shows_what_is_asked(run):
     assert "y.tril_()" in told
     assert "y.mul_" not in told.replace("y = y.clone(); y.mul_", "")
     _, chinese, _ = run("--only", "tril_", "--lang", "zh")
-    assert "结果与副本上的不同" in chinese
+    assert "结果与在副本上不同" in chinese
 
 
 def test_the_command_gives_json(run):
@@ -192,3 +193,13 @@ def test_bad_input_is_one_line_and_2(run, arguments):
         assert errors.startswith("zerostride: ")
         assert errors.count("\n") == 1
         assert bool(re.search(f"[{HAN}]", errors)) == (language == "zh")
+
+
+def test_asking_about_an_array_and_reading_the_record_load_no_torch():
+    program = (
+        "import sys, numpy as np, zerostride as zs; zs.writes.atlas().html;"
+        "zs.writes.atlas(['numpy'], fresh=True);"
+        "zs.can_i_write(np.ones((4, 3)), 'y[0, 0] = 9'); print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -23,6 +23,7 @@ from zerostride.writes.statements import BY_POSITION, StatementError, Write, par
 from zerostride.writes.trials import Values, copy_of, same, values_of
 
 SHOW_AT_MOST = 12
+LARGE_COPY_BYTES = 1 << 30
 
 
 def can_i_write(x: Any, statement: str) -> WriteAnswer:
@@ -70,6 +71,12 @@ def can_i_write(x: Any, statement: str) -> WriteAnswer:
         answer = _Trial(likeness, read, write, judged).answer(row)
     except NotLikeItError as unlike:
         return WriteAnswer(replace(row, reason=str(unlike)))
+    if (
+        answer.instead
+        and "copy" in answer.instead.replace("clone", "copy")
+        and read.logical_bytes > LARGE_COPY_BYTES
+    ):
+        answer = replace(answer, notes=(*answer.notes, "large_copy"))
     learns = is_tensor(x) and x.requires_grad and answer.outcome not in ("raises", "not_applicable")
     return replace(answer, notes=(*answer.notes, "learns")) if learns else answer
 
@@ -144,7 +151,9 @@ class _Trial:
         if before.shape != wanted.shape or not (partial or write.called in (*BY_POSITION, "fill_diagonal_")):
             return np.ones(before.shape, bool)
         changed = ~same(before, wanted)
-        if not write.call or any(map(self._is_own, (*write.call.args[1:], *write.call.args[: not partial]))):
+        if not write.call or any(
+            map(write.mentions_itself, (*write.call.args[1:], *write.call.args[: not partial]))
+        ):
             return changed
         # What is written may be what stood there: other values show that.
         other = copy_of(self.likeness.sample)
@@ -153,28 +162,34 @@ class _Trial:
         _run(Scope(write, other, copied=True))
         return np.asarray(changed | ~same(before, values_of(other)))
 
-    def _is_own(self, part: ast.AST) -> bool:
-        return any(isinstance(node, ast.Name) and node.id == self.write.name for node in ast.walk(part))
-
     def _instead(self) -> str:
         write = self.write
         if found := _out_of_place(write, self.read.library):
             return found
-        text = write.text
-        if write.names_itself and write.value is not None and self.read.library == "torch":
-            line = ast.parse(write.text).body[0]
-            assert isinstance(line, ast.Assign | ast.AugAssign)
-            line.value = ast.Call(ast.Attribute(line.value, "clone"), [], [])
-            text = ast.unparse(line)
-            if self.read.overlaps is False:
-                return text
-        return _copied_first(write, self.read, text)
+        if not write.names_itself or self.read.library != "torch":
+            return _copied_first(write, self.read, write.text)
+        text = _with_copied_sources(write)
+        return text if self.read.overlaps is False else _copied_first(write, self.read, text)
 
     def _listed(self, others: Values) -> tuple[tuple[Index, ...], int | None]:
         if self.likeness.smaller:
             return listed_in(self.read, self.write, SHOW_AT_MOST) if others.any() else ((), 0)
         found = [tuple(map(int, each)) for each in np.argwhere(others)]
         return tuple(found[:SHOW_AT_MOST]), max(len(found) - SHOW_AT_MOST, 0)
+
+
+def _with_copied_sources(write: Write) -> str:
+    """Return the statement with what it reads of its own array cloned first."""
+    line = ast.parse(write.text).body[0]
+    if isinstance(line, ast.Assign | ast.AugAssign):
+        line.value = _cloned(line.value)
+    if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call):
+        line.value.args = [_cloned(each) if write.mentions_itself(each) else each for each in line.value.args]
+    return ast.unparse(line)
+
+
+def _cloned(node: ast.expr) -> ast.expr:
+    return ast.Call(ast.Attribute(node, "clone"), [], [])
 
 
 def _run(scope: Scope) -> tuple[str, set[str]]:

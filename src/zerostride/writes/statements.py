@@ -81,10 +81,13 @@ class Write:
 
     @property
     def names_itself(self) -> bool:
-        """Whether the array stands on the right-hand side too."""
-        return self.value is not None and any(
-            isinstance(node, ast.Name) and node.id == self.name for node in ast.walk(self.value)
-        )
+        """Whether the array is read beside being written, as in ``y[1:] += y[:-1]``."""
+        read = [self.value] if self.value else self.call.args if self.call and self.form == "method" else []
+        return any(map(self.mentions_itself, read))
+
+    def mentions_itself(self, part: ast.AST) -> bool:
+        """Return whether the array stands in a part of the statement."""
+        return any(isinstance(node, ast.Name) and node.id == self.name for node in ast.walk(part))
 
 
 def parsed(statement: object) -> Write:

@@ -74,7 +74,7 @@ def copy_of(y: Any) -> Any:
 
 def values_of(y: Any) -> Values:
     """Return the values as an array that shares nothing with them."""
-    return np.array(y.detach().tolist() if is_tensor(y) else y)
+    return np.array(y.detach().tolist()).reshape(tuple(y.shape)) if is_tensor(y) else np.array(y)
 
 
 def root_of(y: Any) -> Any:
