@@ -153,7 +153,7 @@ def test_verdicts(torch):
         "partly cut": "differ",
         "number": "cut",
         "constant": "unused",
-        "kink": "differ",
+        "kink": "kink",
         "lowered": "unclear",
     }
     assert report["edited"].autograd.tolist() == [[21, 26, 30]]
@@ -243,6 +243,69 @@ def test_analytic_gradients_by_name_and_in_any_fitting_shape():
 def test_refused_in_words(arguments, words):
     with pytest.raises((ValueError, TypeError), match=words):
         zs.compare_gradients(*arguments)
+
+
+def test_a_program_that_records_no_graph_is_refused_and_the_others_are_compared(torch):
+    weights = torch.from_numpy(WEIGHTS)
+
+    def written_into(z):
+        z[0, 0] = 9
+        return (z * weights).sum()
+
+    programs = {
+        "written into": written_into,
+        "read by NumPy": lambda z: torch.as_tensor(z.numpy().sum()),
+        "right": lambda z: (z * weights).sum(),
+    }
+    report = zs.compare_gradients(programs, torch.tensor(SOURCE, dtype=torch.float64))
+    assert list(report.verdicts.values()) == ["refused", "refused", "agree"]
+    assert "leaf Variable that requires grad" in report["written into"].error
+    assert report["written into"].differences.values[0, 0] == 0
+
+
+def test_programs_that_take_derivatives_themselves(torch):
+    def penalty(z):
+        (slope,) = torch.autograd.grad((z**3).sum(), z, create_graph=True)
+        return (slope**2).sum()
+
+    def hooked(z):
+        z.register_hook(lambda slope: 2 * slope)
+        return z.sum()
+
+    x = torch.tensor(SOURCE, dtype=torch.float64)
+    report = zs.compare_gradients({"penalty": penalty, "hooked": hooked}, x)
+    assert report.verdicts == {"penalty": "agree", "hooked": "differ"}
+    np.testing.assert_allclose(report["penalty"].differences, [[36, 288, 972]], rtol=1e-6)
+    with torch.inference_mode():
+        assert zs.compare_gradients({"penalty": penalty}, x).verdicts == {"penalty": "agree"}
+
+
+@pytest.mark.parametrize("scale", [1e-12, 1e-3, 1, 1e6])
+def test_a_small_loss_is_no_loss_without_dependence(torch, scale):
+    weights = torch.from_numpy(WEIGHTS)
+    x = torch.tensor(SOURCE, dtype=torch.float64)
+    programs = {
+        "right": lambda z: scale * (z * weights).sum(),
+        "cut": lambda z: scale * (z.detach() * weights).sum(),
+        "partly cut": lambda z: scale * ((z.detach() * weights).sum() + z.sum()),
+    }
+    found = zs.compare_gradients(programs, x).verdicts
+    assert (found["right"], found["cut"]) == ("agree", "cut")
+    assert found["partly cut"] == ("unclear" if scale < 1e-9 else "differ")
+
+
+def test_no_derivative_is_told_from_a_wrong_one(torch):
+    x = torch.tensor(SOURCE, dtype=torch.float64)
+    programs = {
+        "relu": lambda z: (z - 2).relu().sum(),
+        "abs": lambda z: (z - 2).abs().sum(),
+        "ties": lambda z: (0 * z).max() + torch.maximum(z, 4 - z).sum(),
+        "wrong elsewhere": lambda z: (z - 2).relu().sum() + z.detach()[0, 0],
+        "curved": lambda z: ((z - 2) ** 2 * 1e3).sum(),
+        "steep": lambda z: (1e3 * z).sin().sum(),
+    }
+    verdicts = zs.compare_gradients(programs, x).verdicts
+    assert list(verdicts.values()) == ["kink", "kink", "kink", "differ", "agree", "agree"]
 
 
 def test_the_error_of_a_program_passes(torch):

@@ -295,3 +295,24 @@ def test_tensors_that_are_refused(torch):
     dropout = torch.nn.Dropout(0.5)
     with pytest.raises(ValueError, match="another number each time"):
         zs.finite_difference(lambda z: dropout(z).sum(), torch.ones(100))
+
+
+@pytest.mark.parametrize("form", [list, np.array, lambda loss: np.array([loss])])
+def test_one_number_in_any_number_of_axes(form):
+    found = zs.finite_difference(lambda z: form([(z * SOURCE).sum()]), SOURCE)
+    np.testing.assert_allclose(found, SOURCE, rtol=1e-9)
+
+
+def test_where_the_slopes_on_both_sides_differ():
+    x = np.array([-1.0, 0.0, 2.0])
+    found = zs.finite_difference(lambda z: np.maximum(z, 0).sum(), x)
+    assert (found.kinks, noted(found)) == ((1,), {"kink"})
+    assert "x[1]" in found.notes[0]
+    for smooth in (
+        lambda z: (1e4 * z**2).sum(),
+        lambda z: np.exp(z).sum(),
+        lambda z: (1e3 * z).sum() - 3 * z[0],
+    ):
+        assert zs.finite_difference(smooth, x).kinks == ()
+    stored = zs.finite_difference(lambda z: abs(z).sum(), np.broadcast_to(0.0, (4,)), of="stored")
+    assert stored.kinks == (0, 1, 2, 3)

@@ -70,6 +70,23 @@ def test_weights_of_a_program_that_calculates():
     assert squares.weights == ((3.0,), ())
 
 
+def test_digits_that_rounding_the_result_makes_up_are_no_weight():
+    third = zs.uses(lambda z: z / 3 + 1e6, np.ones(2))
+    assert third.weights == ((0.3333,), (0.3333,))
+    powers = zs.uses(lambda z: np.vander(z, 21).ravel(), np.array([3.0]))
+    assert powers.counts.tolist() == [20]
+    assert powers.weights[0][-1] == 1
+
+
+def test_a_program_of_chance_is_refused():
+    chance = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="another number each time"):
+        zs.uses(lambda z: z * chance.random(), np.ones(3))
+    lengths = iter(range(9))
+    with pytest.raises(ValueError, match="another shape"):
+        zs.uses(lambda z: z[: next(lengths)], np.ones(9))
+
+
 def test_a_loss_sums_its_uses_and_says_so():
     found = zs.uses(lambda z: (expand(z) * WEIGHTS).sum(), SOURCE)
     assert found.counts.tolist() == [[1, 1, 1]]

@@ -50,7 +50,8 @@ class Gradient:
     verdict : str
         ``"agree"``, ``"differ"``, ``"cut"`` (the loss depends on the source and no
         derivative comes back), ``"unused"`` (it does not depend on it),
-        ``"refused"`` (autograd raises) or ``"unclear"`` (differences too coarse).
+        ``"refused"`` (autograd raises), ``"kink"`` (no derivative, the slopes on
+        the two sides of ``x`` differ) or ``"unclear"`` (differences too coarse).
     """
 
     differences: Differences
@@ -230,15 +231,27 @@ def _verdict(found: Gradient, doubt: float, in_torch: bool) -> str:
     largest = found.largest_difference
     if found.error:
         return "refused"
+    still = scale <= 4 * doubt
     if in_torch and found.autograd is None:
-        return "unused" if scale <= found.tolerance else "cut"
+        return "unused" if still else "cut"
     if largest is None:
-        return "measured"
+        return "kink" if found.differences.kinks else "measured"
+    if _differ_at_kinks_alone(found):
+        return "kink"
     if not doubt <= MOST_DOUBT * (1 + scale) or not np.isfinite(largest):
         return "unclear"
     if largest > found.tolerance:
         return "differ"
-    return "unclear" if found.gradcheck is False else "agree"
+    # Beside a gradient smaller than the tolerance, agreement would say nothing.
+    hidden = not still and largest > MOST_DOUBT * scale
+    return "unclear" if found.gradcheck is False or hidden else "agree"
+
+
+def _differ_at_kinks_alone(found: Gradient) -> bool:
+    kinks = list(found.differences.kinks)
+    witnesses = (found.analytic, found.autograd, found.differences.values)
+    elsewhere = [None if each is None else np.delete(each, kinks) for each in witnesses]
+    return bool(kinks) and (_largest(*elsewhere) or 0.0) <= found.tolerance
 
 
 def _largest(*witnesses: Array | None) -> float | None:

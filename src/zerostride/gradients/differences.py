@@ -1,5 +1,6 @@
 """Central differences: what a loss changes by when one number moves a little, up and down."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +57,9 @@ class Differences(Report):
         losses below and above.
     remarks : tuple
         Names and values of the notes.
+    kinks : tuple of int
+        Places, row by row, where the slopes on the two sides of ``x`` differ:
+        the value is their middle, and no derivative.
     """
 
     values: Array
@@ -65,6 +69,7 @@ class Differences(Report):
     rounding: float
     lines: tuple[Line, ...]
     remarks: tuple[Note, ...] = ()
+    kinks: tuple[int, ...] = ()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -164,7 +169,11 @@ def central(
         values, base, lines = _taken(f, x, groups, dtype, loss_dtype, step, times)
     grain = epsilon(loss_dtype) * abs(loss) / (2 * base)
     remarks = _remarks(seen, dtype_of(x), of, step, dtype, loss_dtype, values, grain)
-    return Differences(values.reshape(seen.shape), base, of, dtype, grain, tuple(lines), tuple(remarks))
+    kinks = tuple(_kinks(f, x, dtype, loss, epsilon(dtype, loss_dtype), lines))
+    if kinks:
+        remarks.append(("kink", {"elements": listed(at(seen.shape, place) for place in kinks)}))
+    found = values.reshape(seen.shape)
+    return Differences(found, base, of, dtype, grain, tuple(lines), tuple(remarks), kinks)
 
 
 def _taken(
@@ -183,6 +192,23 @@ def _taken(
         if np.isfinite(above - below):
             values[places] = (above - below) / moved
     return values, base, lines
+
+
+def _kinks(f: Program, x: Any, dtype: str, loss: float, rounding: float, lines: list[Line]) -> Iterator[int]:
+    """Yield the places where the loss bends at ``x`` itself.
+
+    What bends there leaves the straight line by an amount that grows with the
+    step, and what is curved by one that grows with its square.
+    """
+    most = max((abs(above - below) for *_, below, above in lines if np.isfinite(above - below)), default=0.0)
+    least = max(0.01 * most, 64 * rounding * max(1.0, abs(loss)))
+    for places, _, width, below, above in lines:
+        bend = abs(above - 2 * loss + below)
+        if max(least, 1e-3 * width) < bend < np.inf:
+            half, double = (_pair(f, x, dtype, places, times * width) for times in (0.5, 2.0))
+            bends = abs(half[0] - 2 * loss + half[1]), abs(double[0] - 2 * loss + double[1])
+            if abs(bends[0] - bend / 2) < 0.1 * bend and abs(bends[1] - 2 * bend) < 0.2 * bend:
+                yield from places.tolist()
 
 
 def _all_in_float32(loss: float, lines: list[Line]) -> bool:

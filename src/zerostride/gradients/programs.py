@@ -1,7 +1,6 @@
 """A program of the learner, run on copies: what it may be run on, in which precision, and what it gives."""
 
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from fractions import Fraction
 from math import ulp
 from typing import Any
@@ -95,9 +94,22 @@ def fresh(x: Any, dtype: str) -> Any:
 
 
 def ran(f: Program, z: Any) -> Any:
-    """Return what a program gives, without a graph."""
-    with _no_graph(z):
+    """Return what a program gives, without a graph; only one that asks for derivatives itself gets a leaf."""
+    if not is_tensor(z):
         return asked(f, z)
+    import torch
+
+    with torch.no_grad():
+        try:
+            return asked(f, z.clone())
+        except RuntimeError as error:
+            refusal = error
+    try:
+        with torch.inference_mode(mode=False), torch.enable_grad():
+            value = f(z.clone().requires_grad_())
+    except Exception:
+        raise refusal from None
+    return value.detach() if is_tensor(value) else value
 
 
 def asked(f: Program, z: Any) -> Any:
@@ -119,14 +131,6 @@ def tried(f: Program, x: Any, wished: str) -> tuple[Any, str]:
         if wished == own or not is_real(x):
             raise
         return ran(f, fresh(x, own)), own
-
-
-def _no_graph(z: Any) -> Any:
-    if not is_tensor(z):
-        return nullcontext()
-    import torch
-
-    return torch.no_grad()
 
 
 def loss_of(value: Any) -> tuple[float, str]:
@@ -152,9 +156,9 @@ def loss_of(value: Any) -> tuple[float, str]:
     if np.prod(shape, dtype=float) != 1:
         raise ValueError(say("gradients.no_scalar", shape=shape))
     if not is_real(found):
-        kind = type(value).__name__ if found.dtype == object else dtype_of(found)
+        kind = dtype_of(found) if hasattr(value, "dtype") else type(value).__name__
         raise TypeError(say("gradients.no_float_loss", kind=kind))
-    return float(found), "" if type(value) is float else dtype_of(found)
+    return float(found.reshape(())), "" if type(value) is float else dtype_of(found)
 
 
 def as_real(given: Any) -> np.ndarray[Any, Any]:

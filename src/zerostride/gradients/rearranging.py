@@ -165,6 +165,7 @@ def uses(f: Program, x: Any, weights: Any = None) -> Uses:
     # Each of the runs makes the whole result; one that is expanded is not even read before.
     need_room(max(seen.size, 1) * prod(getattr(made, "shape", ())), seen.shape)
     result = _result(made)
+    _need_the_same(result, _result(ran(f, fresh(x, dtype))))
     factors = _factors(weights, result.shape)
     rounding = epsilon(dtype, dtype_of(made))
     places, carried = [], []
@@ -200,6 +201,16 @@ def _result(made: Any) -> Array:
     return found
 
 
+def _need_the_same(result: Array, again: Array) -> None:
+    """Raise ValueError where a program gives other numbers the second time."""
+    if result.shape != again.shape:
+        raise ValueError(say("gradients.other_shape"))
+    other = np.flatnonzero(result != again)
+    if other.size:
+        first, second = result.flat[other[0]], again.flat[other[0]]
+        raise ValueError(say("gradients.not_the_same", first=first, second=second))
+
+
 def _factors(weights: Any, shape: tuple[int, ...]) -> Array:
     if weights is None:
         return np.ones(prod(shape))
@@ -225,6 +236,10 @@ def _column(f: Program, x: Any, dtype: str, place: int, rounding: float) -> Arra
     if results[0].shape != results[1].shape:
         raise ValueError(say("gradients.other_shape"))
     column = (results[1] - results[0]) / (ends[1] - ends[0])
+    # What rounding the result alone may move a weight by is no part of the weight.
+    grain = 4 * rounding * np.maximum(*map(np.abs, results)) / (ends[1] - ends[0])
+    unit = 10.0 ** np.ceil(np.log10(np.maximum(grain, 1e-300)))
+    column = np.round(column / unit) * unit
     digits = DIGITS if rounding <= 2.0**-52 else 3
     found, where = np.unique(column, return_inverse=True)
     return np.array([float(f"{each:.{digits}g}") for each in found.tolist()])[where]
