@@ -296,8 +296,12 @@ SANITIZED = {
     "timing": ["280 ms", "1.25 s", "53 us", "0.9 \u00b5s", "17 ns"],
     "picture": ['src="data:image/png;base64,iVBORw0KGgo+/a="'],
     "address": ["<zerostride.x.Y object at 0x7f3a5c0d2b50>", "0x55D0AABBCC"],
+    "rounding": ["1.3e-09", "7.7e-11", "2.0e-08"],
 }
 COMPARED = [
+    "1.0e+00",
+    "1.3e-07",
+    "1e-05",
     "(0, 8)",
     "(24, 8) bytes = (3, 1) elements",
     "96 B",
