@@ -722,7 +722,10 @@ def unmatched(source, words):
 
 
 def all_words():
-    return zs.explore.addresses().drawing.words | zs.explore.shapes().drawing.words
+    words = {}
+    for name in zs.explore.__all__:
+        words |= getattr(zs.explore, name)().drawing.words
+    return words
 
 
 def test_the_module_shows_exactly_the_words_it_is_given():

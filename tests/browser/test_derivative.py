@@ -229,7 +229,8 @@ BEYOND = """(box) => {
   const right = (part) => part.getBoundingClientRect().right;
   const narrow = (part) => part.scrollWidth > part.clientWidth + 1;
   const cut = (part) => part.matches('button, small, .widget-readout') && narrow(part);
-  const out = (part) => right(part) > right(part.matches('input') ? part.parentElement : box) + 1;
+  const home = (part) => (part.matches('input') && part.closest('td, .zs-typed')) || box;
+  const out = (part) => right(part) > Math.min(right(home(part)), right(box)) + 1;
   return parts.filter((part) => out(part) || cut(part)).map((part) => part.outerHTML);
 }"""
 
