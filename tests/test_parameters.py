@@ -15,6 +15,7 @@ import zerostride as zs
 
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
+from torch.nn.utils import prune  # noqa: E402
 
 from zerostride.language import catalogue  # noqa: E402
 from zerostride.parameters import facts  # noqa: E402
@@ -45,6 +46,12 @@ def holder(**attributes):
 def buffered(x):
     given = holder(w=parameter(3))
     given.module.register_buffer("b", x)
+    return given
+
+
+def buffered_of(make):
+    given = holder(w=parameter(3))
+    given.module.register_buffer("b", make(given.module))
     return given
 
 
@@ -102,10 +109,121 @@ def test_an_optimizer_is_made_anew_from_what_was_handed_in(form, name):
     assert len(given.optimizer.param_groups[-1]["params"]) == (4 if form == "groups" else 6)
 
 
+def test_what_an_optimizer_was_set_to_outlives_a_repair():
+    given = optimized(lambda m: m.parameters(), lambda x, lr: AdamW(x, lr, betas=(0.8, 0.9)), a=parameter(3))
+    given.module.a = parameter(3)
+    run(found(given, "replaced")[0].repair, given)
+    assert (given.optimizer.defaults["lr"], given.optimizer.defaults["betas"]) == (0.1, (0.8, 0.9))
+    given = reordered(steps=2)
+    run(found(given, "replaced")[0].repair, given)
+    first, second = given.optimizer.param_groups
+    assert (first["lr"], second["weight_decay"]) == (1e-5, 0.5)
+    assert second["params"] == [given.module.b]
+    assert list(given.optimizer.state) == [given.module.a]
+    given.optimizer.state_dict()
+
+
+@pytest.mark.parametrize("kind", [torch.optim.SGD, torch.optim.LBFGS])
+def test_what_is_repaired_is_updated(kind):
+    given = optimized(lambda m: [m.w], kind, w=parameter(3), v=parameter(2))
+    run(found(given, "not_in_optimizer")[0].repair, given)
+
+    def loss():
+        given.optimizer.zero_grad()
+        total = (given.module.w**2).sum() + (given.module.v**2).sum()
+        total.backward()
+        return total
+
+    given.optimizer.step(loss)
+    assert (given.module.v != 1).all()
+
+
+def test_a_frozen_one_with_a_gradient_is_still_changed():
+    given = frozen_with_gradient()
+    assert found(given, "frozen_in_optimizer") == []
+    given.optimizer.step()
+    assert (given.module.w != 1).all()
+    run(found(given, "frozen_with_gradient")[0].repair, given)
+    before = given.module.w.clone()
+    given.optimizer.step()
+    assert torch.equal(given.module.w, before)
+
+
+def test_tied_names_of_a_replaced_parameter_are_one():
+    given = optimized(lambda m: m.parameters(), a=parameter(3), b=lambda m: m.a)
+    given.module.a = given.module.b = parameter(3)
+    assert [(each.name, each.parameters) for each in report(given).problems] == [("replaced", ("a",))]
+
+
+def test_emptying_what_is_on_meta_keeps_the_values_of_others():
+    given = FAULTS["meta"][1][0]()
+    run(found(given, "meta")[0].repair, given)
+    assert torch.equal(given.module.v, torch.ones(2))
+
+
+class Odd(nn.Module):
+    """Holds an expanded parameter under a name that no attribute access can be written with."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.register_parameter(name, nn.Parameter(ROW.expand(4, 3)))
+
+
+def named_sequence():
+    sequence = nn.Sequential()
+    sequence.add_module("a-1", Odd("w"))
+    return sequence
+
+
+NAMES = {
+    "a dictionary of digits": lambda: nn.ModuleDict({"0": Odd("w")}),
+    "a keyword": lambda: nn.ModuleDict({"in": Odd("w")}),
+    "a list": lambda: nn.ModuleList([Odd("w")]),
+    "parameters by digit": lambda: nn.ParameterDict({"0": nn.Parameter(ROW.expand(4, 3))}),
+    "parameters by keyword": lambda: nn.ParameterDict({"is": nn.Parameter(ROW.expand(4, 3))}),
+    "parameters in a list": lambda: nn.ParameterList([nn.Parameter(ROW.expand(4, 3))]),
+    "a digit": lambda: Odd("2"),
+    "a dash": lambda: nn.Sequential(Odd("a-b")),
+    "a sequence of names": named_sequence,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_code_reaches_a_tensor_of_any_name(name):
+    for intention in ("independent", "shared"):
+        given = SimpleNamespace(module=NAMES[name]())
+        run(found(given, "expanded")[0].repairs[intention], given)
+        assert report(given).problems == ()
+
+
 def with_expanded_gradient():
     w = parameter(4, 3)
     w.grad = ROW.expand(4, 3)
     return listed(w)
+
+
+def frozen_with_gradient():
+    given = optimized(lambda m: m.parameters(), w=parameter(3), v=parameter(2))
+    given.module.w.sum().backward()
+    given.module.w.requires_grad_(False)
+    return given
+
+
+def in_inference_mode(make):
+    with torch.inference_mode():
+        return make()
+
+
+def reordered(steps=0):
+    """Return a module whose second parameter was replaced, and an optimizer with a group for each."""
+    given = holder(a=parameter(3), b=parameter(2))
+    groups = [{"params": [given.module.a], "lr": 1e-5}, {"params": [given.module.b], "weight_decay": 0.5}]
+    given.optimizer = AdamW(groups, betas=(0.8, 0.9))
+    for _ in range(steps):
+        sum(x.sum() for x in given.module.parameters()).backward()
+        given.optimizer.step()
+    given.module.b = parameter(2)
+    return given
 
 
 def fused_with_gaps():
@@ -164,7 +282,20 @@ FAULTS = {
     "no_derivative": [(lambda: holder(n=nn.Parameter(torch.arange(3), requires_grad=False)), ("n",))],
     "no_gradient": [(lambda: listed(parameter(2), torch.ones(3)), ("1",))],
     "lazy": [(lambda: holder(layer=nn.LazyLinear(2)), ("layer.weight", "layer.bias"))],
-    "meta": [(lambda: holder(w=nn.Parameter(torch.empty(3, device="meta"))), ("w",))],
+    "meta": [
+        (lambda: holder(w=nn.Parameter(torch.empty(3, device="meta"))), ("w",)),
+        (lambda: holder(w=nn.Parameter(torch.empty(3, device="meta")), v=parameter(2)), ("w",)),
+        (lambda: listed(nn.Parameter(torch.empty(3, device="meta"))), ("0",)),
+    ],
+    "inference": [
+        (lambda: buffered(in_inference_mode(lambda: torch.ones(3))), ("b",)),
+        (lambda: holder(w=in_inference_mode(lambda: parameter(3))), ("w",)),
+    ],
+    "follows": [
+        (lambda: holder(w=parameter(3), before=lambda m: m.w.detach()), ("before",)),
+        (lambda: holder(w=parameter(3), before=lambda m: [m.w.data[:2]]), ("before.0",)),
+        (lambda: buffered_of(lambda m: m.w.detach()), ("b",)),
+    ],
     "twice": [
         (tensors_of_one, ("0", "1")),
         (lambda: optimized(lambda m: [m.w, m.w], w=parameter(3)), ("w",)),
@@ -175,20 +306,31 @@ FAULTS = {
                 lambda m: m.parameters(), w=nn.Parameter(torch.ones(3), requires_grad=False), v=parameter(2)
             ),
             ("w",),
-        )
+        ),
+        (
+            lambda: optimized(lambda m: m.parameters(), AdamW, a=nn.LSTM(2, 2).requires_grad_(False)),
+            ("a.weight_ih_l0", "a.weight_hh_l0", "a.bias_ih_l0", "a.bias_hh_l0"),
+        ),
+        (
+            lambda: optimized(lambda m: m.parameters(), a=nn.LSTM(2, 2, 2).requires_grad_(False)),
+            tuple(f"a.{name}" for name, _ in nn.LSTM(2, 2, 2).named_parameters()),
+        ),
     ],
+    "frozen_with_gradient": [(frozen_with_gradient, ("w",))],
     "not_in_optimizer": [
         (lambda: optimized(lambda m: [m.w], w=parameter(3), v=parameter(2)), ("v",)),
         (
             lambda: optimized(lambda m: [m.w], torch.optim.Adam, w=parameter(9), l=nn.LSTM(2, 2)),
             ("l.weight_ih_l0", "l.weight_hh_l0", "l.bias_ih_l0", "l.bias_hh_l0"),
         ),
+        (lambda: optimized(lambda m: [m.w], torch.optim.LBFGS, w=parameter(3), v=parameter(2)), ("v",)),
+        (lambda: optimized(lambda m: [("w", m.w)], w=parameter(3), v=parameter(2)), ("v",)),
         (
             lambda: optimized(lambda m: [m.w], AdamW, w=parameter(9), v=parameter(1), l=nn.LSTM(2, 2)),
             ("v", "l.weight_ih_l0", "l.weight_hh_l0", "l.bias_ih_l0", "l.bias_hh_l0"),
         ),
     ],
-    "replaced": [(replaced, ("a",))],
+    "replaced": [(replaced, ("a",)), (reordered, ("b",)), (lambda: reordered(steps=1), ("b",))],
     "gaps_and_fused": [(fused_with_gaps, ("w",))],
 }  # fmt: skip
 TABLE = [(name, number) for name, each in FAULTS.items() for number in range(len(each))]
@@ -288,6 +430,12 @@ def test_the_repair_of_an_expanded_one_learns_as_it_was_meant():
     assert torch.equal(updated["shared"], ROW - weights.sum(0, keepdim=True))
 
 
+def unsaved_buffer():
+    given = holder(w=parameter(3))
+    given.module.register_buffer("mask", torch.ones(1).expand(4, 4), persistent=False)
+    return given
+
+
 GOOD = {
     "layers": lambda: holder(a=nn.Linear(2, 3), b=nn.BatchNorm1d(3), c=nn.LSTM(2, 2), d=nn.Embedding(4, 2)),
     "tied": lambda: holder(a=parameter(3), b=lambda m: m.a),
@@ -307,6 +455,12 @@ GOOD = {
     "parametrized": lambda: holder(a=nn.utils.parametrizations.weight_norm(nn.Linear(2, 2))),
     "in the optimizer": lambda: optimized(lambda m: m.parameters(), a=nn.Linear(2, 3), b=parameter(3)),
     "a list": lambda: listed(parameter(3), parameter(3)),
+    "values of a dictionary": lambda: SimpleNamespace(parameters={"w": parameter(3)}.values()),
+    "a buffer that is not saved": unsaved_buffer,
+    "a recurrent layer whose weight is computed": lambda: holder(
+        a=nn.utils.parametrizations.weight_norm(nn.LSTM(2, 2), "weight_hh_l0"),
+        b=prune.identity(nn.GRU(2, 2), "weight_ih_l0"),
+    ),
     "nothing": lambda: listed(),
 }  # fmt: skip
 

@@ -111,6 +111,7 @@ def test_the_same_numbers_every_time_and_nothing_is_changed():
         ((TARGETS, 5, "LBFGS"), "SGD or Adam, not LBFGS"),
         ((TARGETS, 5, "SGD", 0), "above 0 and at most 10, not 0"),
         ((TARGETS, 5, "SGD", "fast"), "not fast"),
+        ((TARGETS, 5, "SGD", True), "not True"),
         ((TARGETS, 5, "SGD", float("nan")), "not nan"),
     ],
 )
@@ -121,6 +122,12 @@ def test_what_cannot_be_trained_is_named(given, words):
     zs.use("zh")
     with pytest.raises(ValueError, match=r"[\u4e00-\u9fff]"):
         train(**named)
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert train(steps=np.int64(5)) == train(steps=5)
+    assert train(learning_rate=np.float32(0.5)) == train(learning_rate=0.5)
+    assert examine_repeat(np.int32(2)) == examine_repeat(2)
 
 
 # The claim.
@@ -258,13 +265,13 @@ def test_a_time_limit_is_kept():
     assert {step.outcome for step in steps} == {"timed_out"}
 
 
-@pytest.mark.parametrize("optimizers", ["SGD", ["SGD", "LBFGS"]])
+@pytest.mark.parametrize("optimizers", ["SGD", ["SGD", "LBFGS"], None, [["SGD"]], 5])
 def test_other_optimizers_are_not_tried(optimizers):
     with pytest.raises(ValueError, match="SGD, Adam, AdamW"):
         try_steps(optimizers)
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf"), "60", None])
 def test_a_time_limit_is_above_zero(seconds):
     with pytest.raises(ValueError, match="above 0"):
         try_steps(timeout_seconds=seconds)
@@ -291,6 +298,11 @@ def test_rules_of_the_picture(name):
         "step",
         "loss",
     ]
+
+
+def test_what_was_not_trained_has_no_picture():
+    with pytest.raises(TypeError, match="not function"):
+        zs.draw.training_curves(train)
 
 
 @pytest.mark.parametrize("name", CASES)

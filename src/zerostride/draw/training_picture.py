@@ -19,6 +19,7 @@ from zerostride.draw.ink import (
     fitted,
 )
 from zerostride.draw.values import fitting_word
+from zerostride.language import say
 from zerostride.parameters.training import Run, Training
 
 INCHES = (9.2, 4.6)
@@ -45,6 +46,11 @@ def training_curves(training: Training) -> Figure:
     training : Training
         From ``parameters.train``.
 
+    Raises
+    ------
+    TypeError
+        If something else is handed in.
+
     Examples
     --------
     >>> from zerostride.parameters import train
@@ -52,6 +58,8 @@ def training_curves(training: Training) -> Figure:
     >>> [text.get_text() for text in figure.axes[1].texts]
     ['row.expand(4, 3)', '3', '≈11.25', 'rows', '12', '≈0.002536']
     """
+    if not isinstance(training, Training):
+        raise TypeError(say("parameters.training_wanted", type=type(training).__name__))
     figure = Figure(figsize=INCHES, facecolor="white")
     ax = figure.add_axes(CURVES)
     every = max(1, (len(training.shared.losses) - 1) // MARKED)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zerostride.language import say
-from zerostride.parameters.training import START, one_thread, torch_or_words
+from zerostride.parameters.training import START, is_whole, one_thread, torch_or_words
 from zerostride.reports import Report, Table
 
 GOAL = (4.0, 4.0, 4.0)
@@ -157,8 +157,9 @@ def examine_repeat(rows: int = 4) -> RepeatClaim:
     >>> claim.findings()["like_a_larger_rate_in_adam"]
     False
     """
-    if isinstance(rows, bool) or not isinstance(rows, int) or not 2 <= rows <= 1000:
+    if not is_whole(rows) or not 2 <= rows <= 1000:
         raise ValueError(say("parameters.bad_rows", rows=rows))
+    rows = int(rows)
     torch = torch_or_words()
     one, expanded, repeated, faster = codes(rows)
     ways = {

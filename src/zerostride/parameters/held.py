@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from torch.nn import Module
 
 REGISTRIES = ("_parameters", "_buffers", "_modules")
+# What a recurrent layer of torch collects from its parameters again in each forward.
+COLLECTED = "_flat_weights"
 DEEPEST = 4
 
 
@@ -41,6 +44,8 @@ class Held:
         expression; empty where it is no attribute in a collection.
     wrapper : str
         The class of ``torch.nn`` that would register that collection.
+    saved : bool
+        Whether state_dict holds it, if it is registered.
     """
 
     name: str
@@ -49,6 +54,7 @@ class Held:
     code: str
     container: str = ""
     wrapper: str = ""
+    saved: bool = True
 
 
 def is_module(x: object) -> bool:
@@ -85,7 +91,7 @@ def held(x: Any) -> list[Held]:
         raise TypeError(say("parameters.numpy_learns_nothing"))
     if isinstance(x, Mapping):
         return [_given(name, each, f"parameters[{name!r}]") for name, each in x.items()]
-    if not isinstance(x, list | tuple | set | frozenset | Iterator):
+    if not isinstance(x, list | tuple | set | frozenset | Iterator | ValuesView | ItemsView):
         raise TypeError(say("parameters.not_parameters", type=type(x).__name__))
     return [_given(*each) for each in _listed(x)]
 
@@ -110,30 +116,45 @@ def _given(name: object, x: Any, code: str) -> Held:
     return Held(str(name), x, "given", code)
 
 
-def path(name: str, start: str = "module") -> str:
-    """Return the expression for a dotted name.
+def path(name: str, module: Any, start: str = "module") -> str:
+    """Return the expression for a dotted name in a module, one that can be assigned to.
 
     Examples
     --------
-    >>> path("layers.0.weight")
-    'module.layers[0].weight'
+    >>> import torch
+    >>> path("0.weight", torch.nn.Sequential(torch.nn.Linear(2, 3)))
+    'module[0].weight'
+    >>> path("0.weight", torch.nn.ModuleDict({"0": torch.nn.Linear(2, 3)}))
+    "module['0'].weight"
     """
-    return start + "".join(map(_step, filter(None, name.split("."))))
+    for part in filter(None, name.split(".")):
+        start += _step(part, module)
+        module = getattr(module, part, None)
+    return start
 
 
-def _step(part: str) -> str:
-    if part.isidentifier():
+def _step(part: str, owner: Any) -> str:
+    if part.isidentifier() and not iskeyword(part):
         return f".{part}"
-    return f"[{part}]" if part.isdigit() else f"[{part!r}]"
+    keyed = hasattr(owner, "keys")
+    if keyed or (part.isdigit() and hasattr(owner, "__getitem__")):
+        return f"[{part!r}]" if keyed else f"[{part}]"
+    return next(f".{each}[{part!r}]" for each in (*REGISTRIES, "__dict__") if part in getattr(owner, each))
 
 
-def _registered(module: Module, before: str = "") -> Iterator[Held]:
+def _registered(module: Module, start: str = "module") -> Iterator[Held]:
     named = {
         "parameter": module.named_parameters(remove_duplicate=False),
         "buffer": module.named_buffers(remove_duplicate=False),
     }
+    unsaved = {
+        f"{owner}.{name}" if owner else name
+        for owner, inner in module.named_modules()
+        for name in inner._non_persistent_buffers_set
+    }
     for kind, each in named.items():
-        yield from (Held(before + name, tensor, kind, path(before + name)) for name, tensor in each)
+        for name, tensor in each:
+            yield Held(name, tensor, kind, path(name, module, start), saved=name not in unsaved)
 
 
 def _attributes(module: Module) -> Iterator[Held]:
@@ -141,10 +162,10 @@ def _attributes(module: Module) -> Iterator[Held]:
     known = {id(each.tensor) for each in _registered(module)} | set(map(id, module.modules()))
     for owner, inner in module.named_modules():
         for attribute, value in vars(inner).items():
-            if attribute in REGISTRIES or _is_recomputed(inner, attribute):
+            if attribute in (*REGISTRIES, COLLECTED) or _is_recomputed(inner, attribute):
                 continue
             name = f"{owner}.{attribute}" if owner else attribute
-            for found in _search(name, path(name), value, known, DEEPEST):
+            for found in _search(name, path(name, module), value, known, DEEPEST):
                 known.add(id(found.tensor))
                 yield found
 
@@ -162,9 +183,9 @@ def _search(name: str, code: str, value: Any, known: set[int], depth: int) -> It
         yield Held(name, value, "attribute", code)
     elif is_module(value):
         known.update(map(id, value.modules()))
-        for each in _registered(value):
+        for each in _registered(value, code):
             if id(each.tensor) not in known and each.kind == "parameter":
-                yield Held(f"{name}.{each.name}", each.tensor, "attribute", path(each.name, code))
+                yield Held(f"{name}.{each.name}", each.tensor, "attribute", each.code)
     elif isinstance(value, list | tuple | dict):
         keyed = isinstance(value, dict)
         items = list(value.items() if isinstance(value, dict) else enumerate(value))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from typing import Any
 
 from zerostride.expansion import can_expand
@@ -23,16 +24,18 @@ class Problem:
         ``"expanded"``, ``"overlapping"``, ``"expanded_buffer"``,
         ``"expanded_gradient"``, ``"not_a_leaf"``, ``"stale"``,
         ``"view_of_parameter"``, ``"computed"``, ``"plain_tensor"``,
-        ``"not_registered"``, ``"shares_by_view"``, ``"no_derivative"``,
-        ``"no_gradient"``, ``"lazy"``, ``"meta"``, ``"twice"``,
-        ``"frozen_in_optimizer"``, ``"not_in_optimizer"``, ``"replaced"`` or
+        ``"not_registered"``, ``"shares_by_view"``, ``"follows"``,
+        ``"no_derivative"``, ``"no_gradient"``, ``"lazy"``, ``"meta"``,
+        ``"inference"``, ``"twice"``, ``"frozen_in_optimizer"``,
+        ``"frozen_with_gradient"``, ``"not_in_optimizer"``, ``"replaced"`` or
         ``"gaps_and_fused"``.
     parameters : tuple of str
         Names of the parameters.
     repairs : dict of str to str
         Code by intention: ``"independent"`` where each element shall learn on
-        its own, ``"shared"`` where one stored value shall serve several, or
-        ``"repair"`` where there is only one right way. The module is called
+        its own, ``"shared"`` where one stored value shall serve several,
+        ``"learns"`` and ``"kept"`` where a tensor shall learn or keep its values,
+        or ``"repair"`` where there is only one right way. The module is called
         ``module``, a collection ``parameters``, the optimizer ``optimizer``.
     """
 
@@ -87,8 +90,9 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
     if not row.is_leaf:
         yield _not_a_leaf(row, found)
     elif row.overlaps and row.kind == "buffer":
-        clone = {"repair": f"{code} = {code}.clone()"}
-        yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
+        if row.held.saved:
+            clone = {"repair": f"{code} = {code}.clone()"}
+            yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
     elif row.overlaps and (row.kind != "attribute" or row.learns):
         yield _overlapping(row, own)
     elif row.kind == "attribute" and not row.requires_grad:
@@ -102,10 +106,14 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
         yield Problem("not_registered", (row.name,), {"repair": _registering(row)})
     if row.gradient and row.gradient.overlaps:
         yield Problem("expanded_gradient", (row.name,), {"repair": f"{code}.grad = {code}.grad.clone()"})
-    yield from _of_values(row)
+    yield from _of_values(row, found)
     if row.kind == "given" and row.name.isdigit() and row.tied_with and row.in_optimizer is None:
         once = {"repair": "parameters = list(dict.fromkeys(parameters))"}
         yield Problem("twice", (row.name,), once, {"times": len(row.tied_with) + 1})
+    followed = [each.name for each in found if each.learns and each.name in row.overlaps_with]
+    if row.kind in ("buffer", "attribute") and row.is_leaf and not row.requires_grad and len(followed) == 1:
+        kept = {"kept": f"{code} = {code}.clone()"}
+        yield Problem("follows", (row.name,), kept, {"source": followed[0]})
     for other in found if row.overlaps_with else ():
         if other.name in row.overlaps_with and row.name < other.name and _both_are_parameters(row, other):
             tie = {"shared": f"{other.held.code} = {code}"} if row.shape == other.shape else {}
@@ -164,13 +172,22 @@ def _registering(row: ParameterRow) -> str:
     return f"{container} = torch.nn.ParameterDict({items})"
 
 
-def _of_values(row: ParameterRow) -> Iterator[Problem]:
+def _of_values(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
     """Yield what keeps values from learning: their type, no gradient, or that there are none."""
     code, x = row.held.code, row.held.tensor
     if is_lazy(x):
         yield Problem("lazy", (row.name,), {"repair": "module(batch)"})
     elif x.is_meta:
-        yield Problem("meta", (row.name,), {"repair": 'module.to_empty(device="cpu")'})
+        filled = f'torch.empty_like({code}, device="cpu")'
+        repair = f"{code} = {filled if row.kind == 'buffer' else f'{NEW}({filled}, {row.requires_grad})'}"
+        # to_empty would empty what has values as well.
+        if row.kind != "given" and all(each.held.tensor.is_meta for each in found):
+            repair = 'module.to_empty(device="cpu")'
+        yield Problem("meta", (row.name,), {"repair": repair})
+    elif x.is_inference():
+        clone = f"{code}.clone()"
+        repair = f"{code} = {clone if row.kind == 'buffer' else f'{NEW}({clone}, {row.requires_grad})'}"
+        yield Problem("inference", (row.name,), {"repair": repair})
     if row.kind not in ("parameter", "given"):
         return
     if not (x.is_floating_point() or x.is_complex()):
@@ -190,38 +207,84 @@ def _of_optimizer(
     found: Sequence[ParameterRow], optimizer: Any, optimized: Sequence[Any]
 ) -> Iterator[Problem]:
     here = {id(row.held.tensor) for row in found}
-    shapes = [tuple(x.shape) for x in optimized if id(x) not in here and not is_lazy(x)]
-    anew = {"repair": f"optimizer = {_made_again(optimizer, found)}"}
+    slots = {
+        id(x): f'optimizer.param_groups[{number}]["params"][{place}]'
+        for number, group in enumerate(optimizer.param_groups)
+        for place, x in enumerate(group["params"])
+    }
+    strangers = [x for x in optimized if id(x) not in here and not is_lazy(x)]
+    anew = f"optimizer = {_made_again(optimizer, found)}"
+    own_settings = _has_own_settings(optimizer)
+    frozen: dict[str, str] = {}
     fused = {id(x) for group in optimizer.param_groups if group.get("fused") for x in group["params"]}
     left_out: dict[str, str] = {}
+    told = set()
     for row in found:
         times = row.in_optimizer or 0
         if times > 1:
-            yield Problem("twice", (row.name,), anew, {"times": times})
+            those = slots[id(row.held.tensor)].rpartition("[")[0]
+            once = f"{those}[:] = dict.fromkeys({those})"
+            yield Problem("twice", (row.name,), {"repair": once if own_settings else anew}, {"times": times})
         if id(row.held.tensor) in fused and row.has_gaps:
             own = {"repair": f"{row.held.code} = {NEW}({row.held.code}.detach().clone())"}
             yield Problem("gaps_and_fused", (row.name,), own, {"shape": row.shape})
         if times and row.is_leaf and not row.requires_grad:
-            yield Problem("frozen_in_optimizer", (row.name,), {"repair": f"{row.held.code}.requires_grad_()"})
-        if times or not row.learns or row.shape is None or row.kind == "attribute":
+            if row.held.tensor.grad is not None:
+                none = {"repair": f"{row.held.code}.grad = None"}
+                yield Problem("frozen_with_gradient", (row.name,), none)
+            else:
+                frozen[row.name] = row.held.code
+        tied = id(row.held.tensor) in told
+        if tied or times or not row.learns or row.shape is None or row.kind == "attribute":
             continue
-        if row.shape in shapes:
-            shapes.remove(row.shape)
-            yield Problem("replaced", (row.name,), anew)
-        elif left_out.keys().isdisjoint(row.tied_with):
+        told.add(id(row.held.tensor))
+        former = next((x for x in strangers if tuple(x.shape) == row.shape), None)
+        if former is not None:
+            strangers = [x for x in strangers if x is not former]
+            slot = slots[id(former)]
+            instead = f"optimizer.state.pop({slot}, None); {slot} = {row.held.code}"
+            yield Problem("replaced", (row.name,), {"repair": instead if own_settings else anew})
+        else:
             left_out[row.name] = row.held.code
+    if frozen:
+        in_it = 'x for group in optimizer.param_groups for x in group["params"]'
+        those = f"[{', '.join(frozen.values()) if len(frozen) <= MOST_ADDED else in_it}]"
+        learns = {"learns": f"for x in {those}: x.requires_grad_()"}
+        yield Problem("frozen_in_optimizer", tuple(frozen), learns)
     if left_out:
-        added = f'optimizer.add_param_group({{"params": [{", ".join(left_out.values())}]}})'
-        few = {"repair": added} if len(left_out) <= MOST_ADDED else anew
-        yield Problem("not_in_optimizer", tuple(left_out), few)
+        # LBFGS takes a second group and never looks at it.
+        one_group = isinstance(getattr(optimizer, "_params", None), list)
+        added = (own_settings or len(left_out) <= MOST_ADDED) and not one_group
+        repair = _adding(optimizer, left_out) if added else anew
+        yield Problem("not_in_optimizer", tuple(left_out), {"repair": repair})
+
+
+def _has_own_settings(optimizer: Any) -> bool:
+    """Return whether a group has other settings than the optimizer was made with."""
+    defaults = getattr(optimizer, "defaults", {})
+    return any(
+        group.get(name) != value for group in optimizer.param_groups for name, value in defaults.items()
+    )
+
+
+def _adding(optimizer: Any, left_out: Mapping[str, str]) -> str:
+    named = any("param_names" in group for group in optimizer.param_groups)
+    each = (f"({name!r}, {code})" if named else code for name, code in left_out.items())
+    return f'optimizer.add_param_group({{"params": [{", ".join(each)}]}})'
 
 
 def _made_again(optimizer: Any, found: Sequence[ParameterRow]) -> str:
     """Return the call that makes an optimizer anew over what is there now, each once."""
-    kind, lr = type(optimizer), getattr(optimizer, "defaults", {}).get("lr")
+    kind, known = type(optimizer), signature(type(optimizer)).parameters
     name = f"torch.optim.{kind.__name__}" if kind.__module__.startswith("torch.optim") else kind.__name__
-    rate = f", lr={lr:g}" if isinstance(lr, float | int) else ""
-    return f"{name}({_all_of(found)}{rate})"
+    settings = "".join(
+        f", {setting}={value!r}"
+        for setting, value in getattr(optimizer, "defaults", {}).items()
+        if setting in known
+        and isinstance(value, float | int | str | tuple)
+        and value != known[setting].default
+    )
+    return f"{name}({_all_of(found)}{settings})"
 
 
 def _all_of(found: Sequence[ParameterRow]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 from zerostride.language import say
@@ -165,13 +166,13 @@ def train(
     count = len(wanted)
     with one_thread(torch):
         runs = [
-            _run(torch, code, torch.nn.Parameter(values), goal, steps, optimizer, learning_rate)
+            _run(torch, code, torch.nn.Parameter(values), goal, int(steps), optimizer, float(learning_rate))
             for code, values in {
                 f"row.expand({count}, 3)": start.clone(),
                 "rows": start.repeat(count, 1),
             }.items()
         ]
-    return Training(runs[0], runs[1], wanted, optimizer, learning_rate)
+    return Training(runs[0], runs[1], wanted, optimizer, float(learning_rate))
 
 
 def _checked(targets: Any, steps: Any, optimizer: Any, learning_rate: Any) -> Rows:
@@ -182,11 +183,11 @@ def _checked(targets: Any, steps: Any, optimizer: Any, learning_rate: Any) -> Ro
     small = all(abs(value) <= LARGEST for row in wanted for value in row)
     if not 1 <= len(wanted) <= 100 or any(len(row) != 3 for row in wanted) or not small:
         raise ValueError(say("parameters.bad_targets"))
-    if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= 1000:
+    if not is_whole(steps) or not 1 <= steps <= 1000:
         raise ValueError(say("parameters.bad_steps", steps=steps))
     if optimizer not in OPTIMIZERS:
         raise ValueError(say("parameters.bad_optimizer", optimizer=optimizer))
-    if not isinstance(learning_rate, float | int) or not 0 < learning_rate <= 10:
+    if not is_number(learning_rate) or not 0 < learning_rate <= 10:
         raise ValueError(say("parameters.bad_rate", rate=learning_rate))
     return wanted
 
@@ -213,6 +214,16 @@ def _run(
     assert counted is not None
     values = tuple(map(tuple, parameter.detach().expand(goal.shape).tolist()))
     return Run(code, counted, tuple(losses), values, state)
+
+
+def is_whole(x: object) -> bool:
+    """Return whether ``x`` is a whole number of Python or NumPy, and no truth value."""
+    return isinstance(x, Integral) and not isinstance(x, bool)
+
+
+def is_number(x: object) -> bool:
+    """Return whether ``x`` is a real number of Python or NumPy, and no truth value."""
+    return isinstance(x, Real) and not isinstance(x, bool)
 
 
 def torch_or_words() -> Any:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from zerostride.language import enumerated, say
-from zerostride.parameters.training import torch_or_words
+from zerostride.parameters.training import is_number, torch_or_words
 from zerostride.reports import Report, Table
 
 PARAMETERS = ("x.repeat(4, 1)", "x.expand(4, 3)", "x.unfold(0, 3, 1)", "x[:, :3]")
@@ -108,9 +108,10 @@ def try_steps(optimizers: Sequence[str] = ("SGD", "Adam"), *, timeout_seconds: f
     >>> [tried.outcome("x.expand(4, 3)", "SGD", setting) for setting in SETTINGS]
     ['refused', 'refused', 'writes_beyond']
     """
-    if isinstance(optimizers, str) or not set(optimizers) <= set(OPTIMIZERS):
+    several = isinstance(optimizers, list | tuple | set | frozenset)
+    if not several or not all(each in OPTIMIZERS for each in optimizers):
         raise ValueError(say("parameters.bad_trial", known=enumerated(OPTIMIZERS)))
-    if not timeout_seconds > 0:
+    if not is_number(timeout_seconds) or not 0 < timeout_seconds < float("inf"):
         raise ValueError(say("parameters.bad_timeout", seconds=timeout_seconds))
     torch_or_words()
     asked = list(product(PARAMETERS, optimizers, SETTINGS))
