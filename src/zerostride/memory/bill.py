@@ -41,6 +41,8 @@ class Budget(Report):
 
     Attributes
     ----------
+    learns : bool
+        Whether the source was to get a gradient.
     code : str
         The expression; ``x`` is the source.
     source_bytes : int
@@ -71,6 +73,7 @@ class Budget(Report):
     steps: tuple[str, ...]
     way: str
     library: str
+    learns: bool
     code: str
     source_bytes: int
     logical_bytes: int
@@ -166,7 +169,7 @@ class Budget(Report):
     def to_dict(self) -> dict[str, object]:
         """Return every number under its public name."""
         names = (
-            "shape dtype source_shape steps way library code source_bytes logical_bytes made_bytes "
+            "shape dtype source_shape steps way library learns code source_bytes logical_bytes made_bytes "
             "temporaries_bytes output_bytes saved_bytes saved_logical_bytes gradient_bytes operand_bytes "
             "backward_temporaries_bytes forward_peak_bytes new_peak_bytes peak_bytes reused"
         )

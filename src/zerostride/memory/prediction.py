@@ -9,6 +9,8 @@ from zerostride.memory.bill import Budget, Kept
 from zerostride.memory.tape import FLOATS, ITEMSIZES, Node, Tape, Value, dense
 from zerostride.memory.vocabulary import OPERATIONS, Operation
 
+# What truth values can go through without turning into numbers.
+MOVES_ONLY = ("total", "last", "reshape", "clone", "contiguous", "to", "cat")
 WAYS = ("expand", "repeat", "implicit")
 
 
@@ -51,6 +53,12 @@ def budget(
     learns : bool, default False
         Whether the source gets a gradient: then the backward pass is in the
         bill, with a gradient of the result's size that comes in.
+
+    Notes
+    -----
+    Tested to the byte against ``measure`` in float32 and float64, for every
+    array of 64 KiB or more. With float16 and bfloat16, torch's products of
+    matrices and some other operations convert or pack in addition.
 
     Raises
     ------
@@ -109,7 +117,8 @@ class _Play:
     """One expression, played on a tape."""
 
     def __init__(self, source: Shape, shape: Shape, dtype: str, library: str, way: str, learns: bool) -> None:
-        self.tape, self.library, self.way, self.learns = Tape(), library, way, learns
+        self.tape, self.library, self.way = Tape(), library, way
+        self.learns = self.asked = learns
         self.source = self.tape.outside(dense(source, dtype))
         self.shape = self.wanted = shape
         self.operands: dict[str, tuple[Value, bool]] = {}
@@ -137,6 +146,7 @@ class _Play:
             steps=names,
             way=self.way,
             library=self.library,
+            learns=self.asked,
             code=self.code,
             source_bytes=self.source.layout.logical_bytes,
             logical_bytes=dense(self.wanted, self.source.dtype).logical_bytes,
@@ -172,7 +182,8 @@ class _Play:
 
     def _step(self, y: Value, name: str) -> Value:
         operation = _known(name, self.library)
-        if not operation.any_dtype and y.dtype not in FLOATS:
+        numbers = operation.any_dtype and y.dtype != "bool"
+        if y.dtype not in FLOATS and not numbers and operation.kind not in MOVES_ONLY:
             raise ValueError(say("memory.needs_floats", step=name, dtype=y.dtype))
         operand = self._operand(y, name, operation)
         template = getattr(operation, self.library)
@@ -215,6 +226,9 @@ class _Play:
         number = 1
         while True:
             found = base if number == 1 else f"{base}_{number}"
+            if found in self.operands and operation.learned:
+                number += 1  # Each layer learns an array of its own.
+                continue
             if found not in self.operands:
                 self.operands[found] = (self.tape.outside(layout), operation.learned)
             if self.operands[found][0].layout == layout:

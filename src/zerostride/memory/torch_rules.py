@@ -84,6 +84,8 @@ def unary(tape: Tape, y: Value, operation: Operation) -> Done:
             return tape.alias(g)
         beside = [tape.new(dense(y.shape, y.dtype)) for _ in range(operation.temporaries)]
         grad = tape.new(dense(y.shape, y.dtype))
+        if operation.one_dnn and y.layout.contiguous:
+            _contiguous(tape, g)
         tape.drop(*beside)
         return grad
 

@@ -31,6 +31,9 @@ class Operation:
         Whether that array learns, too.
     any_dtype : bool
         Whether integers will do.
+    one_dnn : bool
+        Whether torch takes the derivative with oneDNN where the input is
+        contiguous, which then wants a contiguous gradient.
     reuses : bool
         Whether NumPy may write the result into a temporary on its left.
     """
@@ -44,6 +47,7 @@ class Operation:
     operand: str = ""
     learned: bool = False
     any_dtype: bool = False
+    one_dnn: bool = False
     reuses: bool = False
 
 
@@ -72,7 +76,7 @@ OPERATIONS = {
     "tanh": _unary("np.tanh({y})", "{y}.tanh()", "output"),  # tanh_backward(grad, result)
     "sigmoid": _unary("", "{y}.sigmoid()", "output"),
     "relu": _unary("", "{y}.relu()", "output"),
-    "gelu": _unary("", "torch.nn.functional.gelu({y})", "input"),
+    "gelu": _unary("", "torch.nn.functional.gelu({y})", "input", one_dnn=True),
     "scale": Operation("scalar", "({y} * 2)", "({y} * 2)", any_dtype=True),  # grad * other
     "shift": Operation("scalar", "({y} + 1)", "({y} + 1)", product=False, any_dtype=True),
     "add": _binary("+", product=False, any_dtype=True),
@@ -84,8 +88,7 @@ OPERATIONS = {
     "bias_add_learned": _binary("+", operand="bias", product=False, learned=True),
     "difference": _binary("-", operand="row", product=False, any_dtype=True),
     "where": Operation(
-        "where", "np.where({operand}, {y}, 0)", "torch.where({operand}, {y}, 0.0)", operand="mask",
-        any_dtype=True,
+        "where", "np.where({operand}, {y}, 0)", "torch.where({operand}, {y}, 0.0)", operand="mask"
     ),
     "cat": Operation(
         "cat", "np.concatenate([{y}, {operand}])", "torch.cat([{y}, {operand}])", operand="other",
