@@ -272,7 +272,18 @@ def test_programs_that_take_derivatives_themselves(torch):
         z.register_hook(lambda slope: 2 * slope)
         return z.sum()
 
+    class Unfinished(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, z):
+            return 2 * z
+
+        @staticmethod
+        def backward(ctx, slope):
+            raise KeyError("to do")
+
     x = torch.tensor(SOURCE, dtype=torch.float64)
+    unfinished = zs.compare_gradients({"f": lambda z: Unfinished.apply(z).sum()}, x)["f"]
+    assert (unfinished.verdict, unfinished.error) == ("refused", "KeyError: 'to do'")
     report = zs.compare_gradients({"penalty": penalty, "hooked": hooked}, x)
     assert report.verdicts == {"penalty": "agree", "hooked": "differ"}
     np.testing.assert_allclose(report["penalty"].differences, [[36, 288, 972]], rtol=1e-6)

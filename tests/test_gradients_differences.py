@@ -308,6 +308,8 @@ def test_where_the_slopes_on_both_sides_differ():
     found = zs.finite_difference(lambda z: np.maximum(z, 0).sum(), x)
     assert (found.kinks, noted(found)) == ((1,), {"kink"})
     assert "x[1]" in found.notes[0]
+    jump = zs.finite_difference(lambda z: np.where(z > 0, z + 1, z).sum(), x)
+    assert jump.kinks == (1,)
     for smooth in (
         lambda z: (1e4 * z**2).sum(),
         lambda z: np.exp(z).sum(),
@@ -316,3 +318,14 @@ def test_where_the_slopes_on_both_sides_differ():
         assert zs.finite_difference(smooth, x).kinks == ()
     stored = zs.finite_difference(lambda z: abs(z).sum(), np.broadcast_to(0.0, (4,)), of="stored")
     assert stored.kinks == (0, 1, 2, 3)
+
+
+def test_an_infinite_number_cannot_move_and_the_others_do():
+    found = zs.finite_difference(lambda z: np.minimum(z, 5).sum(), np.array([np.inf, 1.0]))
+    np.testing.assert_allclose(found, [np.nan, 1], rtol=1e-9)
+    assert noted(found) == {"not_finite"}
+
+
+def test_round_losses_are_no_sign_of_float32():
+    found = zs.finite_difference(lambda z: (z * 1e6).sum(), SOURCE)
+    assert (found.step, noted(found)) == (1e-5, set())

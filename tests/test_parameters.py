@@ -114,6 +114,10 @@ def test_what_an_optimizer_was_set_to_outlives_a_repair():
     given.module.a = parameter(3)
     run(found(given, "replaced")[0].repair, given)
     assert (given.optimizer.defaults["lr"], given.optimizer.defaults["betas"]) == (0.1, (0.8, 0.9))
+    given = optimized(lambda m: m.parameters(), lambda x, lr: AdamW(x, torch.tensor(lr)), a=parameter(3))
+    given.module.a = parameter(3)
+    run(found(given, "replaced")[0].repair, given)
+    assert given.optimizer.defaults["lr"] == pytest.approx(0.1)
     given = reordered(steps=2)
     run(found(given, "replaced")[0].repair, given)
     first, second = given.optimizer.param_groups

@@ -50,8 +50,8 @@ class Gradient:
     verdict : str
         ``"agree"``, ``"differ"``, ``"cut"`` (the loss depends on the source and no
         derivative comes back), ``"unused"`` (it does not depend on it),
-        ``"refused"`` (autograd raises), ``"kink"`` (no derivative, the slopes on
-        the two sides of ``x`` differ) or ``"unclear"`` (differences too coarse).
+        ``"refused"`` (autograd raises), ``"kink"`` (no derivative, the loss
+        bends or jumps at ``x``) or ``"unclear"`` (differences too coarse).
     """
 
     differences: Differences

@@ -158,7 +158,7 @@ def loss_of(value: Any) -> tuple[float, str]:
     if not is_real(found):
         kind = dtype_of(found) if hasattr(value, "dtype") else type(value).__name__
         raise TypeError(say("gradients.no_float_loss", kind=kind))
-    return float(found.reshape(())), "" if type(value) is float else dtype_of(found)
+    return float(found.item()), "" if type(value) is float else dtype_of(found)
 
 
 def as_real(given: Any) -> np.ndarray[Any, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from zerostride.expansion import can_expand
 from zerostride.language import enumerated, say
+from zerostride.layouts import is_tensor
 from zerostride.parameters.facts import ParameterRow, is_lazy
 
 NEW = "torch.nn.Parameter"
@@ -277,12 +278,15 @@ def _made_again(optimizer: Any, found: Sequence[ParameterRow]) -> str:
     """Return the call that makes an optimizer anew over what is there now, each once."""
     kind, known = type(optimizer), signature(type(optimizer)).parameters
     name = f"torch.optim.{kind.__name__}" if kind.__module__.startswith("torch.optim") else kind.__name__
-    settings = "".join(
-        f", {setting}={value!r}"
+    given = {
+        setting: value.item() if is_tensor(value) else value
         for setting, value in getattr(optimizer, "defaults", {}).items()
         if setting in known
-        and isinstance(value, float | int | str | tuple)
-        and value != known[setting].default
+    }
+    settings = "".join(
+        f", {setting}={value!r}"
+        for setting, value in given.items()
+        if isinstance(value, float | int | str | tuple) and value != known[setting].default
     )
     return f"{name}({_all_of(found)}{settings})"
 
