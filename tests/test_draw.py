@@ -40,9 +40,18 @@ def drawn(x, **options):
     return ax
 
 
+def test_the_lit_offset_tells_the_unit_of_all():
+    def units(**options):
+        texts = right_texts(zs.draw.side_by_side(view=VIEW, **options).axes[0])
+        return [text for text in texts if text.endswith("B")]
+
+    assert units() == ["8 B"] * 4
+    assert units(highlight=None) == units(unit="elements") == []
+
+
 def offsets_in(ax):
     texts = [text.get_text() for text in ax.texts if text.get_ha() == "right"]
-    return [int(text) for text in texts if re.fullmatch(r"-?\d+", text)]
+    return [int(text.removesuffix(" B")) for text in texts if re.fullmatch(r"-?\d+( B)?", text)]
 
 
 def expected_offsets(seen):
@@ -165,7 +174,8 @@ def test_drawn_offsets_are_those_of_the_drawn_positions(name):
     x, highlight = LONG[name]
     seen, ax = zs.layout(x), drawn(x, highlight=highlight)
     positions = drawn_positions(ax, seen.ndim)
-    numbers = [text for text in right_texts(ax) if re.fullmatch(r"\d+(…\d+)?", text)]
+    texts = [text.removesuffix(" B") for text in right_texts(ax)]
+    numbers = [text for text in texts if re.fullmatch(r"\d+(…\d+)?", text)]
     expected = [sum_of(seen, index) for index in itertools.product(*positions)]
     assert [agrees(*pair) for pair in zip(numbers, expected, strict=True)] == [True] * len(expected)
     assert all(place in axis for place, axis in zip(highlight, positions, strict=True))

@@ -11,6 +11,7 @@ from picture_rules import faults
 from zerostride.draw.routes import Route, Routes
 from zerostride.pictures import alt_text, png, svg
 
+SOURCE = np.array([[1.0, 2.0, 3.0]])
 PAIRS = {
     "expanded": ((1, 3), (4, 3), "numpy"),
     "new": ((3,), (4, 3), "numpy"),
@@ -73,7 +74,7 @@ def test_sizes_stand_over_one_another_from_the_trailing_end():
     threes = [text.get_position()[0] for text in figure.axes[0].texts if text.get_text() == "3"]
     assert len(threes) == 2
     assert threes[0] == threes[1]
-    assert {"−1", "−2", "+", "=", "np.broadcast_to(source, (4, 3))"} <= set(shown(figure))
+    assert {"axis=−1", "axis=−2", "×4", "=", "np.broadcast_to(source, (4, 3))"} <= set(shown(figure))
 
 
 def test_a_refused_axis_is_never_hidden():
@@ -160,3 +161,24 @@ def test_pictures_are_the_same_bytes_every_time(routes):
     assert svg(zs.draw.alignment((1, 3), (4, 3))) == svg(zs.draw.alignment((1, 3), (4, 3)))
     assert svg(zs.draw.alignment((1, 3), (4, 3))) != svg(zs.draw.alignment((1, 3), (5, 3)))
     assert png(zs.draw.storage_and_path(routes)) == png(zs.draw.storage_and_path())
+
+
+def test_a_copied_element_bears_the_mark_of_the_element_it_came_from():
+    row = np.array([1, 2, 3])
+    made = {"row": row, "tile": np.tile(row, 2), "repeat": np.repeat(row, 2)}
+    figure = zs.draw.origins(**made)
+    assert faults(figure, made) == {}
+    marks = "".join(line.get_marker() for line in figure.axes[0].lines)
+    assert marks == "o^s" + "o^so^s" + "oo^^ss"
+    assert marks != "".join(
+        line.get_marker() for line in zs.draw.origins(row=row, tile=row[::-1]).axes[0].lines
+    )
+    assert svg(figure) == svg(zs.draw.origins(**made))
+
+
+@pytest.mark.parametrize(
+    "rows", [{}, {"x": np.ones(2)}, {"x": SOURCE}, {"x": np.arange(3), "y": np.arange(4)}]
+)
+def test_what_has_no_origin_is_refused_in_words(rows):
+    with pytest.raises(ValueError, match="first the source, whose values differ"):
+        zs.draw.origins(**rows)

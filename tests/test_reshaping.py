@@ -249,6 +249,6 @@ def test_no_array():
 
 def test_reasons_in_both_languages():
     answer = zs.reshape_copies(VIEW, -1)
-    assert answer.reason == "axis 0 steps 0 B; to be joined with axis 1 it would step 3×8 = 24 B"
+    assert answer.reason == "axis 0 steps 0 B; to go on where axis 1 ends it would have to step 3×8 = 24 B"
     zs.use("zh")
-    assert answer.reason == "轴0每步0 B；要与轴1合并，每步须为3×8 = 24 B"
+    assert answer.reason == "轴0每步0 B；要从轴1的末尾接着走，每步须为3×8 = 24 B"

@@ -177,9 +177,9 @@ def can_expand(
     >>> can_expand((4,), (4, 3))
     NumPy: (4,) to (4, 3)
     axis  source  target  verdict  because
-    ----  ------  ------  -------  -----------------------------------------
+    ----  ------  ------  -------  ------------------------------------------
     -1    4       3       refused  4 is neither 1 nor 3
-    -2            4       new      a new axis, the whole source read 4 times
+    -2            4       new      a new axis: the source can be read 4 times
     refused
     axis -1: 4 is neither 1 nor 3
     (4, 1) would fit: new axes come in front unless you write one behind, as in x[..., None]

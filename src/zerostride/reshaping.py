@@ -107,7 +107,7 @@ def reshape_copies(x: Any, shape: Iterable[int] | int) -> Reshape:
     >>> reshape_copies(view, -1).axis, reshape_copies(view, (2, 2, 3)).copies
     (0, False)
     >>> print(reshape_copies(view, -1).reason)
-    axis 0 steps 0 B; to be joined with axis 1 it would step 3×8 = 24 B
+    axis 0 steps 0 B; to go on where axis 1 ends it would have to step 3×8 = 24 B
     >>> reshape_copies(view, (5, 3))
     Traceback (most recent call last):
     ValueError: 12 elements do not fill shape (5, 3)

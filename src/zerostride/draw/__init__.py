@@ -7,6 +7,7 @@ serves every language, and its words stand beside it.
 from zerostride.draw.address_picture import addresses, side_by_side
 from zerostride.draw.bar_picture import byte_bars
 from zerostride.draw.chain_picture import chain_rule
+from zerostride.draw.origin_picture import origins
 from zerostride.draw.route_picture import storage_and_path
 from zerostride.draw.routes import measured_routes
 from zerostride.draw.shape_picture import alignment
@@ -24,6 +25,7 @@ __all__ = [
     "measured_routes",
     "measured_write",
     "one_ruler",
+    "origins",
     "side_by_side",
     "storage_and_path",
     "storages",

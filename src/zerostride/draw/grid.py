@@ -60,7 +60,7 @@ def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
 def _value_look(scene: Scene, unit_inches: float) -> tuple[bool, float]:
     """Return whether values stand beside offsets, else above them, and the size that all of them fit."""
     wide = min(column.size for column in scene.columns if not column.hidden) * unit_inches
-    offsets = max(text_inches(_offset(scene, byte), 9, "bold") for byte in scene.starts)
+    offsets = max(text_inches(f"{_offset(scene, byte)} B", 9, "bold") for byte in scene.starts)
     values = {*scene.values.values(), ""}
     longest = max(text_inches(value, 13) for value in values)
     if wide >= 2.9 * unit_inches and longest + 2 * offsets < wide - 0.6 * unit_inches:
@@ -120,6 +120,8 @@ def _cell(
     style = cell_style(lit=lit, chosen=index == scene.highlight)
     yield ax.add_patch(rounded(column.start + GAP, row.start + GAP, wide - 2 * GAP, 1 - 2 * GAP, **style))
     text, weight = _offset(scene, byte), "bold" if lit else "normal"
+    # One number with its unit says what the others are.
+    text += " B" if lit and roomy and scene.unit == "bytes" else ""
     yield ax.text(
         column.start + wide - 0.24,
         row.start + (0.71 if roomy else 0.73),

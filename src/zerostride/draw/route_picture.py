@@ -24,12 +24,9 @@ from zerostride.draw.ink import (
 from zerostride.draw.routes import Route, Routes, measured_routes
 from zerostride.draw.shape_picture import draw_verdict
 
-INCHES = (9.2, 5.6)
-LEFT, TOP = 2.3, 0.9
-WIDE, TALL, GAP = 6.4, 4.4, 0.2
+INCHES = (8.4, 5.2)
+WIDE, TALL, GAP = 6.9, 4.4, 0.2
 STRIP = 0.6
-COLUMNS = {True: "zs.compare(x, y).same_storage == True", False: "zs.compare(x, y).same_storage == False"}
-ROWS = {True: "x.grad is not None", False: "x.grad is None"}
 
 
 def storage_and_path(routes: Routes | None = None) -> Figure:
@@ -52,28 +49,16 @@ def storage_and_path(routes: Routes | None = None) -> Figure:
     """
     found = (measured_routes() if routes is None else routes).routes
     figure = Figure(figsize=INCHES, facecolor="white")
-    width, height = LEFT + 2 * WIDE + 2 * GAP, TOP + 2 * TALL + 2 * GAP
+    width, height = 2 * WIDE + 3 * GAP, 2 * TALL + 3 * GAP
     ax = bare_axes(figure, (0, width), height)
-    unit_inches = INCHES[0] / width
     for column, same_storage in enumerate((True, False)):
-        x = LEFT + column * (WIDE + GAP)
-        _code(ax, (x + WIDE / 2, TOP / 2), COLUMNS[same_storage], WIDE * unit_inches)
+        x = GAP + column * (WIDE + GAP)
         for row, path in enumerate((True, False)):
-            y = TOP + row * (TALL + GAP)
+            y = GAP + row * (TALL + GAP)
             here = [each for each in found if each.place == (same_storage, path)]
             ax.add_patch(rounded(x, y, WIDE, TALL, 0.2, facecolor="white", edgecolor=FAINT, linewidth=1.2))
-            _cell(ax, (x, y), here, unit_inches)
-    for row, path in enumerate((True, False)):
-        head, _, tail = ROWS[path].partition(" ")
-        middle = TOP + row * (TALL + GAP) + TALL / 2
-        _code(ax, (LEFT / 2, middle), f"{head}\n{tail}", (LEFT - 0.2) * unit_inches)
-    _code(ax, (LEFT / 2, TOP / 2), "y.sum()\n.backward()", (LEFT - 0.2) * unit_inches)
+            _cell(ax, (x, y), here, INCHES[0] / width)
     return unclipped(figure)
-
-
-def _code(ax: Axes, at: tuple[float, float], text: str, room_inches: float) -> None:
-    size = fitted(text, 10.5, room_inches, family="monospace")
-    ax.text(*at, text, ha="center", va="center", fontsize=size, family="monospace", color=MUTED)
 
 
 def _cell(ax: Axes, corner: tuple[float, float], here: Sequence[Route], unit_inches: float) -> None:
@@ -97,7 +82,10 @@ def _cell(ax: Axes, corner: tuple[float, float], here: Sequence[Route], unit_inc
     _way_back(ax, (ends["y"] - 0.4, ends["x"] + 0.4), top + 1.55, kept=route.gradient is not None)
     _storages(ax, ends, top, middle, same=route.same_storage)
     gradients = " / ".join(each.shown or "None" for each in here)
-    _code(ax, (middle, top + TALL - 0.38), f"x.grad = {gradients}", WIDE * unit_inches)
+    code = f"x.grad = {gradients}"
+    size = fitted(code, 11, (WIDE - 0.4) * unit_inches, family="monospace")
+    place: dict[str, Any] = {"ha": "center", "va": "center", "family": "monospace"}
+    ax.text(middle, top + TALL - 0.38, code, fontsize=size, color=INK, **place)
 
 
 def _way_back(ax: Axes, ends: tuple[float, float], y: float, *, kept: bool) -> None:

@@ -42,9 +42,9 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     """Return a figure of two shapes aligned from the trailing end, with a verdict under each axis.
 
     Sizes that stand over one another belong together: ``=`` where they agree,
-    ``×4`` where one size is read four times, ``+`` where the axis is new, and
-    ``≠`` where there is no rule. Under them stands a circle with ✓ or a
-    diamond with ✗; the whole call has its own.
+    ``×4`` where a size of one is read four times, or the whole source where
+    its axis is new (a dashed box), and ``≠`` where there is no rule. Under
+    them stands a circle with ✓ or a diamond with ✗; the whole call has its own.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def _heading(ax: Axes, answer: Expansion, left: float, across: float) -> None:
 def _axis(ax: Axes, track: Track, axis: AxisVerdict) -> None:
     allowed, expanded = axis.verdict != "refused", axis.verdict in ("expanded", "new")
     look: dict[str, Any] = {"ha": "center", "va": "center"}
-    ax.text(track.middle, TOP_LABEL, f"−{-axis.axis}", fontsize=10, color=MUTED, **look)
+    ax.text(track.middle, TOP_LABEL, f"axis=−{-axis.axis}", fontsize=9, color=MUTED, **look)
     _box(ax, track, SOURCE, axis.source_size, lit=False, wrong=not allowed)
     kept = f" → {_size(axis.source_size)}" if axis.target_size == -1 and axis.verdict == "same" else ""
     _box(ax, track, TARGET, axis.target_size, lit=expanded, wrong=not allowed, kept=kept)
@@ -131,13 +131,9 @@ def _axis(ax: Axes, track: Track, axis: AxisVerdict) -> None:
 
 
 def _relation(axis: AxisVerdict) -> str:
-    if axis.verdict == "expanded":
+    if axis.verdict in ("expanded", "new"):
         return f"×{_size(axis.target_size)}"
-    if axis.verdict == "same":
-        return "="
-    if axis.verdict == "new":
-        return "+"
-    return "≠"
+    return "=" if axis.verdict == "same" else "≠"
 
 
 def _size(size: int | None) -> str:

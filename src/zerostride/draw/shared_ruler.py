@@ -76,9 +76,11 @@ def storages(**named: Any) -> Figure:
     """Return a figure of named arrays on their storages: which bytes each touches.
 
     The storages stand on one byte scale, with a break where bytes are hidden.
-    A lane shows which bytes of its storage a name touches and how many; bytes
-    that two names or more touch are lit. The last line adds several
-    storages, each once. What is no array is skipped, so ``storages(**locals())`` works.
+    Each is a box under its number in the table, with the marks of the names
+    that read it and its size on the right; bytes that two names or more touch
+    are lit. A thin bar above it shows which bytes a name touches and how many.
+    The last line adds several storages, each once. What is no array is
+    skipped, so ``storages(**locals())`` works.
 
     Parameters
     ----------
@@ -130,8 +132,13 @@ def _figure(groups: Sequence[Storage], *, detailed: bool) -> Figure:
     for shelf in made:
         for name in shelf.group.names:
             _label(ax, shelf, name, names[name], unit_inches, detailed=detailed)
-            _lane(ax, shelf, name, unit_inches, detailed=detailed)
+            if detailed:
+                _lane(ax, shelf, name, unit_inches)
+            else:
+                _extent(ax, shelf, name, unit_inches)
         _storage(ax, shelf, unit_inches, detailed=detailed)
+        if not detailed:
+            _numbered(ax, shelf, made.index(shelf) + 1)
     if summed:
         _sum(ax, groups, tall - 0.5, unit_inches)
     return unclipped(figure)
@@ -142,7 +149,7 @@ def _across(named: Sequence[tuple[str, Layout]], detailed: bool) -> tuple[float,
     labels = [text_inches(name, NAME, "bold", "monospace") for name, _ in named]
     labels += [text_inches(_below(seen, detailed), SMALL) for _, seen in named]
     left = min(3.0, max(labels) + 0.6)
-    counts = [text for _, seen in named for text in (_touched(seen), f"{seen.storage_bytes:,} B")]
+    counts = [f"{seen.storage_bytes:,} B" for _, seen in named]
     right = 0.0 if detailed else 0.1 + max(text_inches(text, NAME, "bold") for text in counts)
     unit_inches = (PAGE_INCHES - left - right) / (WIDTH + RIGHT)
     return -left / unit_inches, WIDTH + RIGHT + right / unit_inches
@@ -168,16 +175,16 @@ def _label(ax: Axes, shelf: Shelf, name: str, shown: str, unit_inches: float, *,
     ax.plot([-0.28], [top + LANE / 2], **mark_style(shelf.marks[name], INK, 6.5))
 
 
-def _lane(ax: Axes, shelf: Shelf, name: str, unit_inches: float, *, detailed: bool) -> None:
+def _lane(ax: Axes, shelf: Shelf, name: str, unit_inches: float) -> None:
+    """Draw the cells that a name reads, each with how often; one bar where they overlap or are narrow."""
     top, seen, scale = shelf.lane_top(name), shelf.group.layouts[name], shelf.scale
     middle = top + LANE / 2
-    for low, high in visible(scale):
-        ax.plot([scale.place(low), scale.place(high, end=True)], [middle] * 2, color=FAINT, lw=0.8, zorder=1)
+    _guide(ax, shelf, middle)
     cells = shelf.cells(name)
     bars = joined(cells or [])
     narrow = seen.itemsize * scale.units_per_byte < NARROW
     overlap = sum(high - low for low, high in bars) < sum(high - low for low, high in cells or [])
-    single = detailed and not narrow and not overlap
+    single = not narrow and not overlap
     for low, high in (cells or []) if single else bars:
         x = scale.place(low)
         wide = scale.place(high, end=True) - x
@@ -188,9 +195,37 @@ def _lane(ax: Axes, shelf: Shelf, name: str, unit_inches: float, *, detailed: bo
             ax.text(x + wide / 2, middle, text, ha="center", va="center", fontsize=10, color=INK, zorder=5)
     if cells is None:
         ax.text(0.1, middle, "?", ha="left", va="center", fontsize=NAME, color=INK, zorder=5)
-    if not detailed:
-        at = WIDTH + RIGHT
-        ax.text(at, middle, _touched(seen), ha="left", va="center", fontsize=NAME, color=INK)
+
+
+def _extent(ax: Axes, shelf: Shelf, name: str, unit_inches: float) -> None:
+    """Draw which bytes a name touches as a thin bar, and how many above it: no storage, so no box."""
+    top, scale, cells = shelf.lane_top(name), shelf.scale, shelf.cells(name)
+    middle = top + LANE - 0.18
+    _guide(ax, shelf, middle)
+    bars = [(scale.place(low), scale.place(high, end=True)) for low, high in joined(cells or [])]
+    for left, right in bars:
+        ax.add_patch(Rectangle((left, middle - 0.1), right - left, 0.2, fc=MUTED, ec="none", zorder=2))
+    look: dict[str, Any] = {"ha": "left", "va": "center", "fontsize": SMALL, "color": INK, "zorder": 5}
+    text = _touched(shelf.group.layouts[name])
+    last = WIDTH + RIGHT - text_inches(text, SMALL) / unit_inches - 0.1
+    ax.text(min(bars[0][0] if bars else 0.0, last), top + 0.26, text, **look)
+    if cells is None:
+        ax.text(0.1, middle, "?", **look)
+
+
+def _guide(ax: Axes, shelf: Shelf, y: float) -> None:
+    """Draw a faint line along the visible bytes of the storage."""
+    for low, high in visible(shelf.scale):
+        ends = shelf.scale.place(low), shelf.scale.place(high, end=True)
+        ax.plot(ends, [y, y], color=FAINT, lw=0.8, zorder=1)
+
+
+def _numbered(ax: Axes, shelf: Shelf, number: int) -> None:
+    """Write the number of a storage, as in the table, in a dark box at its left end."""
+    y = shelf.strip_top + STRIP / 2
+    ax.add_patch(Rectangle((-0.53, y - 0.25), 0.5, 0.5, fc=INK, ec="none", zorder=2))
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
+    ax.text(-0.28, y, f"{number}", color="white", zorder=3, **look)
 
 
 def _storage(ax: Axes, shelf: Shelf, unit_inches: float, *, detailed: bool) -> None:
