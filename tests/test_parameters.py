@@ -200,6 +200,27 @@ def test_code_reaches_a_tensor_of_any_name(name):
         assert report(given).problems == ()
 
 
+GIVEN = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "values": lambda ws: dict(enumerate(ws)).values(),
+    "dict": lambda ws: {"a": ws[0]},
+    "pairs": lambda ws: [("a", ws[0])],
+    "items": lambda ws: {"a": ws[0]}.items(),
+    "groups": lambda ws: [{"params": ws}],
+}
+
+
+@pytest.mark.parametrize("form", GIVEN)
+def test_what_is_handed_in_is_repaired_in_any_form(form):
+    for intention, rows in {"independent": 4, "shared": 1}.items():
+        given = SimpleNamespace(parameters=GIVEN[form]([nn.Parameter(ROW.expand(4, 3))]))
+        run(found(given, "expanded")[0].repairs[intention], given)
+        assert report(given).problems == ()
+        assert report(given).rows[0].shape == (rows, 3)
+
+
 def with_expanded_gradient():
     w = parameter(4, 3)
     w.grad = ROW.expand(4, 3)
@@ -276,6 +297,9 @@ FAULTS = {
     "not_registered": [
         (lambda: holder(ws=[parameter(2), parameter(3)]), ("ws.0", "ws.1")),
         (lambda: holder(ws={"a": parameter(2)}), ("ws.a",)),
+        (lambda: holder(ws={0: parameter(2), 1: parameter(2)}), ("ws.0", "ws.1")),
+        (lambda: holder(layers={0: nn.Linear(2, 2)}), ("layers.0.weight", "layers.0.bias")),
+        (lambda: holder(ws={parameter(2)}), ("ws.0",)),
         (lambda: holder(layers=[nn.Linear(2, 2)]), ("layers.0.weight", "layers.0.bias")),
         (lambda: holder(w=torch.ones(3, requires_grad=True)), ("w",)),
     ],

@@ -93,16 +93,16 @@ def held(x: Any) -> list[Held]:
         return [_given(name, each, f"parameters[{name!r}]") for name, each in x.items()]
     if not isinstance(x, list | tuple | set | frozenset | Iterator | ValuesView | ItemsView):
         raise TypeError(say("parameters.not_parameters", type=type(x).__name__))
-    return [_given(*each) for each in _listed(x)]
+    return [_given(*each) for each in _listed(x, "parameters" if isinstance(x, list) else "list(parameters)")]
 
 
-def _listed(items: Iterable[Any]) -> Iterator[tuple[object, Any, str]]:
+def _listed(items: Iterable[Any], whole: str) -> Iterator[tuple[object, Any, str]]:
     """Yield name, tensor and code; an optimizer's groups and pairs of name and tensor are taken apart."""
     for place, item in enumerate(items):
-        code = f"parameters[{place}]"
+        code = f"{whole}[{place}]"
         if isinstance(item, Mapping) and "params" in item:
             inside = [item["params"]] if is_tensor(item["params"]) else list(item["params"])
-            for number, (name, each, _) in enumerate(_listed(inside)):
+            for number, (name, each, _) in enumerate(_listed(inside, "")):
                 yield f"{place}.{name}", each, f"{code}['params'][{number}]"
         elif isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
             yield item[0], item[1], f"dict(parameters)[{item[0]!r}]"
@@ -186,15 +186,16 @@ def _search(name: str, code: str, value: Any, known: set[int], depth: int) -> It
         for each in _registered(value, code):
             if id(each.tensor) not in known and each.kind == "parameter":
                 yield Held(f"{name}.{each.name}", each.tensor, "attribute", each.code)
-    elif isinstance(value, list | tuple | dict):
+    elif isinstance(value, list | tuple | dict | set):
         keyed = isinstance(value, dict)
         items = list(value.items() if isinstance(value, dict) else enumerate(value))
+        whole = f"list({code})" if isinstance(value, set) else code
         for key, item in items:
-            if not (is_tensor(item) or is_module(item) or isinstance(item, list | tuple | dict)):
+            if not (is_tensor(item) or is_module(item) or isinstance(item, list | tuple | dict | set)):
                 continue
             of_modules = is_module(item)
             wrapper = ("Module" if of_modules else "Parameter") + ("Dict" if keyed else "List")
-            for each in _search(f"{name}.{key}", f"{code}[{key!r}]", item, known, depth - 1):
+            for each in _search(f"{name}.{key}", f"{whole}[{key!r}]", item, known, depth - 1):
                 direct = of_modules or each.tensor is item
                 yield Held(
                     each.name,

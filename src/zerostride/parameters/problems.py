@@ -87,12 +87,12 @@ def _names(alike: Sequence[Problem]) -> tuple[str, ...]:
 
 def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
     code = row.held.code
-    own = {"independent": f"{code} = {NEW}({code}.detach().clone())"}
+    own = {"independent": _set(code, f"{NEW}({code}.detach().clone())")}
     if not row.is_leaf:
         yield _not_a_leaf(row, found)
     elif row.overlaps and row.kind == "buffer":
         if row.held.saved:
-            clone = {"repair": f"{code} = {code}.clone()"}
+            clone = {"repair": _set(code, f"{code}.clone()")}
             yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
     elif row.overlaps and (row.kind != "attribute" or row.learns):
         yield _overlapping(row, own)
@@ -111,14 +111,16 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
     if row.kind == "given" and row.name.isdigit() and row.tied_with and row.in_optimizer is None:
         once = {"repair": "parameters = list(dict.fromkeys(parameters))"}
         yield Problem("twice", (row.name,), once, {"times": len(row.tied_with) + 1})
-    followed = [each.name for each in found if each.learns and each.name in row.overlaps_with]
-    if row.kind in ("buffer", "attribute") and row.is_leaf and not row.requires_grad and len(followed) == 1:
-        kept = {"kept": f"{code} = {code}.clone()"}
+    follower = row.kind in ("buffer", "attribute") and row.is_leaf and not row.requires_grad
+    near = [each for each in found if each.name in row.overlaps_with] if row.overlaps_with else []
+    followed = [each.name for each in near if each.learns]
+    if follower and len(followed) == 1:
+        kept = {"kept": _set(code, f"{code}.clone()")}
         yield Problem("follows", (row.name,), kept, {"source": followed[0]})
-    for other in found if row.overlaps_with else ():
-        if other.name in row.overlaps_with and row.name < other.name and _both_are_parameters(row, other):
-            tie = {"shared": f"{other.held.code} = {code}"} if row.shape == other.shape else {}
-            apart = {"independent": f"{other.held.code} = {NEW}({other.held.code}.detach().clone())"}
+    for other in near:
+        if row.name < other.name and _both_are_parameters(row, other):
+            tie = {"shared": _set(other.held.code, code)} if row.shape == other.shape else {}
+            apart = {"independent": _set(other.held.code, f"{NEW}({other.held.code}.detach().clone())")}
             yield Problem("shares_by_view", (row.name, other.name), tie | apart)
 
 
@@ -129,7 +131,7 @@ def _both_are_parameters(row: ParameterRow, other: ParameterRow) -> bool:
 
 def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
     code = row.held.code
-    repairs = {"independent": f"{code} = {NEW}({code}.detach().clone())"}
+    repairs = {"independent": _set(code, f"{NEW}({code}.detach().clone())")}
     if row.held.container:
         repairs = {"independent": _registering(row)}
     if row.kind == "given":
@@ -144,6 +146,16 @@ def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
     return Problem("view_of_parameter" if view else "stale", (row.name,), repairs, values)
 
 
+def _set(code: str, value: str) -> str:
+    """Return the line that puts a value where a tensor is; what cannot be assigned to is made anew."""
+    whole, opened, key = code.partition(")[")
+    if whole == "dict(parameters":
+        return f"parameters = dict(parameters) | {{{key[:-1]}: {value}}}"
+    if whole == "list(parameters" and key.endswith("]") and opened:
+        return f"parameters = list(parameters); parameters[{key} = {value}"
+    return f"{code} = {value}"
+
+
 def _variable(name: str) -> str:
     return "".join(sign if sign.isalnum() else "_" for sign in name)
 
@@ -156,7 +168,7 @@ def _overlapping(row: ParameterRow, own: dict[str, str]) -> Problem:
     if not read.shared_axes:
         return Problem("overlapping", (row.name,), own, values)
     first = ", ".join(":1" if axis in read.shared_axes else ":" for axis in range(read.ndim))
-    shared = f"{code} = {NEW}({code}.detach()[{first}].clone())"
+    shared = _set(code, f"{NEW}({code}.detach()[{first}].clone())")
     return Problem("expanded", (row.name,), own | {"shared": shared}, values)
 
 
@@ -164,9 +176,12 @@ def _registering(row: ParameterRow) -> str:
     """Return the line that registers what an attribute holds, its whole collection where it lies in one."""
     code, container, wrapper = row.held.code, row.held.container, row.held.wrapper
     if not container:
-        return f"{code} = {NEW}({code}.detach().clone())"
+        return _set(code, f"{NEW}({code}.detach().clone())")
     if wrapper.startswith("Module") or row.is_leaf:
-        return f"{container} = torch.nn.{wrapper}({container})"
+        # Keys of an int, say, become the names that a registry takes.
+        named = wrapper.endswith("List") or code.startswith((f"{container}['", f'{container}["'))
+        items = container if named else f"{{str(key): x for key, x in {container}.items()}}"
+        return f"{container} = torch.nn.{wrapper}({items})"
     if wrapper == "ParameterList":
         return f"{container} = torch.nn.ParameterList(x.detach().clone() for x in {container})"
     items = f"{{name: x.detach().clone() for name, x in {container}.items()}}"
@@ -180,22 +195,22 @@ def _of_values(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Pro
         yield Problem("lazy", (row.name,), {"repair": "module(batch)"})
     elif x.is_meta:
         filled = f'torch.empty_like({code}, device="cpu")'
-        repair = f"{code} = {filled if row.kind == 'buffer' else f'{NEW}({filled}, {row.requires_grad})'}"
+        repair = _set(code, filled if row.kind == "buffer" else f"{NEW}({filled}, {row.requires_grad})")
         # to_empty would empty what has values as well.
         if row.kind != "given" and all(each.held.tensor.is_meta for each in found):
             repair = 'module.to_empty(device="cpu")'
         yield Problem("meta", (row.name,), {"repair": repair})
     elif x.is_inference():
         clone = f"{code}.clone()"
-        repair = f"{code} = {clone if row.kind == 'buffer' else f'{NEW}({clone}, {row.requires_grad})'}"
+        repair = _set(code, clone if row.kind == "buffer" else f"{NEW}({clone}, {row.requires_grad})")
         yield Problem("inference", (row.name,), {"repair": repair})
     if row.kind not in ("parameter", "given"):
         return
     if not (x.is_floating_point() or x.is_complex()):
-        line = f"{code} = {NEW}({code}.float())"
+        line = _set(code, f"{NEW}({code}.float())")
         yield Problem("no_derivative", (row.name,), {"repair": line}, {"dtype": row.dtype})
     elif row.kind == "given" and not row.requires_grad and not _is_parameter(x) and not row.in_optimizer:
-        yield Problem("no_gradient", (row.name,), {"repair": f"{code} = {NEW}({code}.detach().clone())"})
+        yield Problem("no_gradient", (row.name,), {"repair": _set(code, f"{NEW}({code}.detach().clone())")})
 
 
 def _is_parameter(x: Any) -> bool:
@@ -227,12 +242,11 @@ def _of_optimizer(
             once = f"{those}[:] = dict.fromkeys({those})"
             yield Problem("twice", (row.name,), {"repair": once if own_settings else anew}, {"times": times})
         if id(row.held.tensor) in fused and row.has_gaps:
-            own = {"repair": f"{row.held.code} = {NEW}({row.held.code}.detach().clone())"}
+            own = {"repair": _set(row.held.code, f"{NEW}({row.held.code}.detach().clone())")}
             yield Problem("gaps_and_fused", (row.name,), own, {"shape": row.shape})
         if times and row.is_leaf and not row.requires_grad:
             if row.held.tensor.grad is not None:
-                none = {"repair": f"{row.held.code}.grad = None"}
-                yield Problem("frozen_with_gradient", (row.name,), none)
+                yield Problem("frozen_with_gradient", (row.name,), {"repair": "optimizer.zero_grad()"})
             else:
                 frozen[row.name] = row.held.code
         tied = id(row.held.tensor) in told
@@ -300,4 +314,5 @@ def _all_of(found: Sequence[ParameterRow]) -> str:
         return "module.parameters()"
     if "['params']" in code or code.startswith("dict("):
         return "parameters"
-    return f"list(dict.fromkeys(parameters{'' if code == 'parameters[0]' else '.values()'}))"
+    is_list = code in ("parameters[0]", "list(parameters)[0]")
+    return f"list(dict.fromkeys(parameters{'' if is_list else '.values()'}))"
