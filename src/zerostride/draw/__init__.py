@@ -5,7 +5,7 @@ serves every language, and its words stand beside it.
 """
 
 from zerostride.draw.address_picture import addresses, side_by_side
-from zerostride.draw.bar_picture import byte_bars
+from zerostride.draw.bar_picture import byte_bill
 from zerostride.draw.chain_picture import chain_rule
 from zerostride.draw.origin_picture import origins
 from zerostride.draw.route_picture import storage_and_path
@@ -20,7 +20,7 @@ from zerostride.draw.written import measured_write
 __all__ = [
     "addresses",
     "alignment",
-    "byte_bars",
+    "byte_bill",
     "chain_rule",
     "measured_routes",
     "measured_write",

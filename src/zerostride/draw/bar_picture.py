@@ -13,7 +13,7 @@ LEFT, WIDE, RIGHT, LINE = 4.2, 7.0, 4.8, 0.9
 LABEL = 11.0
 
 
-def byte_bars(bill: Budget) -> Figure:
+def byte_bill(bill: Budget) -> Figure:
     """Return a figure of the lines of a bill, in true scale: a bar as long as its bytes.
 
     A dashed outline shows logical bytes where they are others than the
@@ -22,7 +22,7 @@ def byte_bars(bill: Budget) -> Figure:
     Examples
     --------
     >>> from zerostride.memory import budget
-    >>> figure = byte_bars(budget((4, 3), "float64", (1, 3), ["shift"], learns=False))
+    >>> figure = byte_bill(budget((4, 3), "float64", (1, 3), ["shift"], learns=False))
     >>> [text.get_text() for text in figure.axes[0].texts][:3]
     ['(x.expand(4, 3) + 1)', 'source_bytes', '24 B']
     """

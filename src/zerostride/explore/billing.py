@@ -66,7 +66,7 @@ class BillExplorer(Explorer):
         >>> twin.to_dict()["bill"]["peak_bytes"] == 2**30 + 2**14
         True
         """
-        return Twin(draw.byte_bars(self.bill), {"bill": self.bill})
+        return Twin(draw.byte_bill(self.bill), {"bill": self.bill})
 
     def __repr__(self) -> str:
         seen = self.bill
