@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import zerostride as zs
-from zerostride.gradients.differences import default_step
+from zerostride.gradients.losses import default_step
 
 WEIGHTS = np.arange(1.0, 13.0).reshape(4, 3)
 SOURCE = np.array([[1.0, 2.0, 3.0]])

@@ -1,12 +1,12 @@
 """Central differences: what a loss changes by when one number moves a little, up and down."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from zerostride.gradients.moves import QUESTIONS, Array, Groups, moved, moved_together
+from zerostride.gradients.losses import Line, all_in_float32, kinks_of, taken
+from zerostride.gradients.moves import QUESTIONS, Array, moved_together
 from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import (
     Note,
@@ -26,11 +26,7 @@ from zerostride.language import say
 from zerostride.layouts import Layout
 from zerostride.reports import Report, Table
 
-STEP = 1e-5
 MOST_ROWS = 12
-
-# The places of the elements, the number, the step, the losses below and above.
-Line = tuple[Array, float, float, float, float]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -107,7 +103,8 @@ def finite_difference(f: Program, x: Any, step: float | None = None, of: str = "
     One number moves at a time, by a step up and by a step down; all others
     stay. The difference of the losses is divided by how far the number really
     moved. The program only ever gets copies, on which no two elements share an
-    address, and they are its own to write to.
+    address, and they are its own to write to. What it keeps elsewhere, such as the
+    running statistics of a layer, moves on with each run.
 
     Parameters
     ----------
@@ -162,80 +159,25 @@ def central(
         raise ValueError(say("gradients.bad_step", step=step))
     groups = moved_together(seen, of)
     dtype, loss, loss_dtype = _start(f, x, step)
-    values, base, lines = _taken(f, x, groups, dtype, loss_dtype, step, times)
+    values, base, lines = taken(f, x, groups, dtype, loss_dtype, step, times)
     moving = [line[0] for line in lines if line[3:] != (loss, loss)][:MOST_ROWS]
     if (
         step is None
         and epsilon(loss_dtype) < epsilon("float32")
-        and _all_in_float32(loss, lines)
+        and all_in_float32(loss, lines)
         # Round weights give round losses at a round step, so another one is taken to be sure.
-        and _all_in_float32(loss, _taken(f, x, moving, dtype, loss_dtype, None, 7.31)[2])
+        and all_in_float32(loss, taken(f, x, moving, dtype, loss_dtype, None, 7.31)[2])
     ):
         # Somewhere inside, the program calculates in float32, whatever it is given.
         loss_dtype = "float32"
-        values, base, lines = _taken(f, x, groups, dtype, loss_dtype, step, times)
+        values, base, lines = taken(f, x, groups, dtype, loss_dtype, step, times)
     grain = epsilon(loss_dtype) * abs(loss) / (2 * base)
     remarks = _remarks(seen, dtype_of(x), of, step, dtype, loss_dtype, values, grain)
-    kinks = tuple(_kinks(f, x, dtype, loss, epsilon(dtype, loss_dtype), lines))
+    kinks = tuple(kinks_of(f, x, dtype, loss, epsilon(dtype, loss_dtype), lines))
     if kinks:
         remarks.append(("kink", {"elements": listed(at(seen.shape, place) for place in kinks)}))
     found = values.reshape(seen.shape)
     return Differences(found, base, of, dtype, grain, tuple(lines), tuple(remarks), kinks)
-
-
-def _taken(
-    f: Program, x: Any, groups: Groups, dtype: str, loss_dtype: str, step: float | None, times: float
-) -> tuple[Array, float, list[Line]]:
-    """Return the differences, the step before it is scaled, and each move."""
-    base = times * default_step(epsilon(dtype, loss_dtype)) if step is None else float(step)
-    start = numbers(fresh(x, dtype)).ravel()
-    values = np.full(start.size, np.nan)
-    lines: list[Line] = []
-    for places in groups:
-        number = float(start[places[0]])
-        width = base * max(1.0, abs(number)) if step is None and np.isfinite(number) else base
-        below, above, moved = _pair(f, x, dtype, places, width)
-        lines.append((places, number, width, below, above))
-        if np.isfinite(above - below):
-            values[places] = (above - below) / moved
-    return values, base, lines
-
-
-def _kinks(f: Program, x: Any, dtype: str, loss: float, rounding: float, lines: list[Line]) -> Iterator[int]:
-    """Yield the places where the loss bends or jumps at ``x`` itself.
-
-    What jumps there leaves the straight line by the same amount at any step, what
-    bends by one that grows with the step, and what is curved with its square.
-    """
-    most = max((abs(above - below) for *_, below, above in lines if np.isfinite(above - below)), default=0.0)
-    least = max(0.01 * most, 64 * rounding * max(1.0, abs(loss)))
-    for places, _, width, below, above in lines:
-        bend = abs(above - 2 * loss + below)
-        if max(least, 1e-3 * width) < bend < np.inf:
-            half, double = (_pair(f, x, dtype, places, times * width) for times in (0.5, 2.0))
-            bends = abs(half[0] - 2 * loss + half[1]), abs(double[0] - 2 * loss + double[1])
-            grown = bends[0] / bend, bends[1] / bend
-            jumps = bend > 16 * least and np.allclose(grown, 1, rtol=0.05)
-            if jumps or np.allclose(grown, (0.5, 2), rtol=0.1):
-                yield from places.tolist()
-
-
-def _all_in_float32(loss: float, lines: list[Line]) -> bool:
-    """Return whether losses move, and every one that does is a number of float32."""
-    seen = np.array([each for line in lines for each in line[3:] if each != loss and np.isfinite(each)])
-    with np.errstate(over="ignore"):
-        return bool(seen.size and (seen.astype(np.float32) == seen).all())
-
-
-def default_step(rounding: float) -> float:
-    """Return the step for a precision: 1e-5 in float64, else the power of two next to its cube root.
-
-    Examples
-    --------
-    >>> default_step(2.0**-52), default_step(2.0**-23)
-    (1e-05, 0.00390625)
-    """
-    return STEP if rounding <= 2.0**-52 else float(2.0 ** round(np.log2(rounding) / 3))
 
 
 def _is_number(step: object) -> bool:
@@ -255,19 +197,6 @@ def _start(f: Program, x: Any, step: float | None) -> tuple[str, float, str]:
     if again != loss:
         raise ValueError(say("gradients.not_the_same", first=loss, second=again))
     return dtype, loss, loss_dtype or dtype
-
-
-def _pair(f: Program, x: Any, dtype: str, places: Array, width: float) -> tuple[float, float, float]:
-    """Return the loss below and above, and how far apart the two numbers are."""
-    losses, ends = [], []
-    for by in (-width, width):
-        z = moved(x, dtype, places, by)
-        ends.append(float(z.reshape(-1)[int(places[0])]))
-        losses.append(loss_of(ran(f, z))[0])
-    if ends[0] == ends[1] and np.isfinite(ends[0]):
-        place = at(tuple(x.shape), int(places[0]))
-        raise ValueError(say("gradients.vanishes", step=width, element=place, number=ends[0], dtype=dtype))
-    return losses[0], losses[1], ends[1] - ends[0]
 
 
 def _remarks(

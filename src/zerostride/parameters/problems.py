@@ -2,15 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from inspect import signature
 from typing import Any
 
 from zerostride.expansion import can_expand
 from zerostride.language import enumerated, say
-from zerostride.layouts import is_tensor
 from zerostride.parameters.facts import ParameterRow, is_lazy
+from zerostride.parameters.repairs import (
+    NEW,
+    adding,
+    assigned,
+    has_own_settings,
+    made_again,
+    registering,
+    variable,
+)
 
-NEW = "torch.nn.Parameter"
 MOST_NAMES = 6
 MOST_ADDED = 4
 
@@ -87,12 +93,12 @@ def _names(alike: Sequence[Problem]) -> tuple[str, ...]:
 
 def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
     code = row.held.code
-    own = {"independent": _set(code, f"{NEW}({code}.detach().clone())")}
+    own = {"independent": assigned(code, f"{NEW}({code}.detach().clone())")}
     if not row.is_leaf:
         yield _not_a_leaf(row, found)
     elif row.overlaps and row.kind == "buffer":
         if row.held.saved:
-            clone = {"repair": _set(code, f"{code}.clone()")}
+            clone = {"repair": assigned(code, f"{code}.clone()")}
             yield Problem("expanded_buffer", (row.name,), clone, {"shape": row.shape})
     elif row.overlaps and (row.kind != "attribute" or row.learns):
         yield _overlapping(row, own)
@@ -100,11 +106,11 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
         owner, _, name = code.rpartition(".")
         taken = f"vars({owner}).pop({name!r})"  # a buffer must not find its name taken
         if not name.isidentifier():
-            owner, name, taken = "module", _variable(row.name), code
+            owner, name, taken = "module", variable(row.name), code
         constant = f"{owner}.register_buffer({name!r}, {taken}, persistent=False)"
         yield Problem("plain_tensor", (row.name,), {"repair": constant})
     if row.kind == "attribute" and row.learns:
-        yield Problem("not_registered", (row.name,), {"repair": _registering(row)})
+        yield Problem("not_registered", (row.name,), {"repair": registering(row)})
     if row.gradient and row.gradient.overlaps:
         yield Problem("expanded_gradient", (row.name,), {"repair": f"{code}.grad = {code}.grad.clone()"})
     yield from _of_values(row, found)
@@ -115,12 +121,12 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
     near = [each for each in found if each.name in row.overlaps_with] if row.overlaps_with else []
     followed = [each.name for each in near if each.learns]
     if follower and len(followed) == 1:
-        kept = {"kept": _set(code, f"{code}.clone()")}
+        kept = {"kept": assigned(code, f"{code}.clone()")}
         yield Problem("follows", (row.name,), kept, {"source": followed[0]})
     for other in near:
         if row.name < other.name and _both_are_parameters(row, other):
-            tie = {"shared": _set(other.held.code, code)} if row.shape == other.shape else {}
-            apart = {"independent": _set(other.held.code, f"{NEW}({other.held.code}.detach().clone())")}
+            tie = {"shared": assigned(other.held.code, code)} if row.shape == other.shape else {}
+            apart = {"independent": assigned(other.held.code, f"{NEW}({other.held.code}.detach().clone())")}
             yield Problem("shares_by_view", (row.name, other.name), tie | apart)
 
 
@@ -131,33 +137,19 @@ def _both_are_parameters(row: ParameterRow, other: ParameterRow) -> bool:
 
 def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
     code = row.held.code
-    repairs = {"independent": _set(code, f"{NEW}({code}.detach().clone())")}
+    repairs = {"independent": assigned(code, f"{NEW}({code}.detach().clone())")}
     if row.held.container:
-        repairs = {"independent": _registering(row)}
+        repairs = {"independent": registering(row)}
     if row.kind == "given":
         return Problem("not_a_leaf", (row.name,), repairs)
     if not row.made_from:
         return Problem("computed", (row.name,), repairs)
     source = next(each for each in found if each.name == row.made_from[0])
     if len(row.made_from) == 1 and source.shape and row.shape and can_expand(source.shape, row.shape):
-        repairs["shared"] = f"{_variable(row.name)} = {source.held.code}.expand{row.shape}"
+        repairs["shared"] = f"{variable(row.name)} = {source.held.code}.expand{row.shape}"
     view = source.name in row.overlaps_with
     values = {"sources": ", ".join(row.made_from)}
     return Problem("view_of_parameter" if view else "stale", (row.name,), repairs, values)
-
-
-def _set(code: str, value: str) -> str:
-    """Return the line that puts a value where a tensor is; what cannot be assigned to is made anew."""
-    whole, opened, key = code.partition(")[")
-    if whole == "dict(parameters":
-        return f"parameters = dict(parameters) | {{{key[:-1]}: {value}}}"
-    if whole == "list(parameters" and key.endswith("]") and opened:
-        return f"parameters = list(parameters); parameters[{key} = {value}"
-    return f"{code} = {value}"
-
-
-def _variable(name: str) -> str:
-    return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
 def _overlapping(row: ParameterRow, own: dict[str, str]) -> Problem:
@@ -168,24 +160,8 @@ def _overlapping(row: ParameterRow, own: dict[str, str]) -> Problem:
     if not read.shared_axes:
         return Problem("overlapping", (row.name,), own, values)
     first = ", ".join(":1" if axis in read.shared_axes else ":" for axis in range(read.ndim))
-    shared = _set(code, f"{NEW}({code}.detach()[{first}].clone())")
+    shared = assigned(code, f"{NEW}({code}.detach()[{first}].clone())")
     return Problem("expanded", (row.name,), own | {"shared": shared}, values)
-
-
-def _registering(row: ParameterRow) -> str:
-    """Return the line that registers what an attribute holds, its whole collection where it lies in one."""
-    code, container, wrapper = row.held.code, row.held.container, row.held.wrapper
-    if not container:
-        return _set(code, f"{NEW}({code}.detach().clone())")
-    if wrapper.startswith("Module") or row.is_leaf:
-        # Keys of an int, say, become the names that a registry takes.
-        named = wrapper.endswith("List") or code.startswith((f"{container}['", f'{container}["'))
-        items = container if named else f"{{str(key): x for key, x in {container}.items()}}"
-        return f"{container} = torch.nn.{wrapper}({items})"
-    if wrapper == "ParameterList":
-        return f"{container} = torch.nn.ParameterList(x.detach().clone() for x in {container})"
-    items = f"{{name: x.detach().clone() for name, x in {container}.items()}}"
-    return f"{container} = torch.nn.ParameterDict({items})"
 
 
 def _of_values(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
@@ -195,22 +171,24 @@ def _of_values(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Pro
         yield Problem("lazy", (row.name,), {"repair": "module(batch)"})
     elif x.is_meta:
         filled = f'torch.empty_like({code}, device="cpu")'
-        repair = _set(code, filled if row.kind == "buffer" else f"{NEW}({filled}, {row.requires_grad})")
+        repair = assigned(code, filled if row.kind == "buffer" else f"{NEW}({filled}, {row.requires_grad})")
         # to_empty would empty what has values as well.
         if row.kind != "given" and all(each.held.tensor.is_meta for each in found):
             repair = 'module.to_empty(device="cpu")'
         yield Problem("meta", (row.name,), {"repair": repair})
     elif x.is_inference():
         clone = f"{code}.clone()"
-        repair = _set(code, clone if row.kind == "buffer" else f"{NEW}({clone}, {row.requires_grad})")
+        repair = assigned(code, clone if row.kind == "buffer" else f"{NEW}({clone}, {row.requires_grad})")
         yield Problem("inference", (row.name,), {"repair": repair})
     if row.kind not in ("parameter", "given"):
         return
     if not (x.is_floating_point() or x.is_complex()):
-        line = _set(code, f"{NEW}({code}.float())")
+        line = assigned(code, f"{NEW}({code}.float())")
         yield Problem("no_derivative", (row.name,), {"repair": line}, {"dtype": row.dtype})
     elif row.kind == "given" and not row.requires_grad and not _is_parameter(x) and not row.in_optimizer:
-        yield Problem("no_gradient", (row.name,), {"repair": _set(code, f"{NEW}({code}.detach().clone())")})
+        yield Problem(
+            "no_gradient", (row.name,), {"repair": assigned(code, f"{NEW}({code}.detach().clone())")}
+        )
 
 
 def _is_parameter(x: Any) -> bool:
@@ -229,8 +207,8 @@ def _of_optimizer(
         for place, x in enumerate(group["params"])
     }
     strangers = [x for x in optimized if id(x) not in here and not is_lazy(x)]
-    anew = f"optimizer = {_made_again(optimizer, found)}"
-    own_settings = _has_own_settings(optimizer)
+    anew = f"optimizer = {made_again(optimizer, found)}"
+    own_settings = has_own_settings(optimizer)
     frozen: dict[str, str] = {}
     fused = {id(x) for group in optimizer.param_groups if group.get("fused") for x in group["params"]}
     left_out: dict[str, str] = {}
@@ -242,7 +220,7 @@ def _of_optimizer(
             once = f"{those}[:] = dict.fromkeys({those})"
             yield Problem("twice", (row.name,), {"repair": once if own_settings else anew}, {"times": times})
         if id(row.held.tensor) in fused and row.has_gaps:
-            own = {"repair": _set(row.held.code, f"{NEW}({row.held.code}.detach().clone())")}
+            own = {"repair": assigned(row.held.code, f"{NEW}({row.held.code}.detach().clone())")}
             yield Problem("gaps_and_fused", (row.name,), own, {"shape": row.shape})
         if times and row.is_leaf and not row.requires_grad:
             if row.held.tensor.grad is not None:
@@ -270,49 +248,5 @@ def _of_optimizer(
         # LBFGS takes a second group and never looks at it.
         one_group = isinstance(getattr(optimizer, "_params", None), list)
         added = (own_settings or len(left_out) <= MOST_ADDED) and not one_group
-        repair = _adding(optimizer, left_out) if added else anew
+        repair = adding(optimizer, left_out) if added else anew
         yield Problem("not_in_optimizer", tuple(left_out), {"repair": repair})
-
-
-def _has_own_settings(optimizer: Any) -> bool:
-    """Return whether a group has other settings than the optimizer was made with."""
-    defaults = getattr(optimizer, "defaults", {})
-    return any(
-        group.get(name) != value for group in optimizer.param_groups for name, value in defaults.items()
-    )
-
-
-def _adding(optimizer: Any, left_out: Mapping[str, str]) -> str:
-    named = any("param_names" in group for group in optimizer.param_groups)
-    each = (f"({name!r}, {code})" if named else code for name, code in left_out.items())
-    return f'optimizer.add_param_group({{"params": [{", ".join(each)}]}})'
-
-
-def _made_again(optimizer: Any, found: Sequence[ParameterRow]) -> str:
-    """Return the call that makes an optimizer anew over what is there now, each once."""
-    kind, known = type(optimizer), signature(type(optimizer)).parameters
-    name = f"torch.optim.{kind.__name__}" if kind.__module__.startswith("torch.optim") else kind.__name__
-    given = {
-        setting: value.item() if is_tensor(value) else value
-        for setting, value in getattr(optimizer, "defaults", {}).items()
-        if setting in known
-    }
-    settings = "".join(
-        f", {setting}={value!r}"
-        for setting, value in given.items()
-        if isinstance(value, float | int | str | tuple) and value != known[setting].default
-    )
-    return f"{name}({_all_of(found)}{settings})"
-
-
-def _all_of(found: Sequence[ParameterRow]) -> str:
-    """Return what an optimizer is to be given: all that is there, in the form in which it was handed in."""
-    code = found[0].held.code if found else "parameters"
-    if code == "parameter":
-        return "[parameter]"
-    if not found or found[0].kind != "given":
-        return "module.parameters()"
-    if "['params']" in code or code.startswith("dict("):
-        return "parameters"
-    is_list = code in ("parameters[0]", "list(parameters)[0]")
-    return f"list(dict.fromkeys(parameters{'' if is_list else '.values()'}))"
