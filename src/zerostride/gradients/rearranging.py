@@ -236,13 +236,14 @@ def _column(f: Program, x: Any, dtype: str, place: int, rounding: float) -> Arra
     if results[0].shape != results[1].shape:
         raise ValueError(say("gradients.other_shape"))
     column = (results[1] - results[0]) / (ends[1] - ends[0])
+    users = np.flatnonzero(column)
     # What rounding the result alone may move a weight by is no part of the weight.
-    grain = 4 * rounding * np.maximum(*map(np.abs, results)) / (ends[1] - ends[0])
+    grain = 4 * rounding * np.maximum(*(np.abs(each[users]) for each in results)) / (ends[1] - ends[0])
     unit = 10.0 ** np.ceil(np.log10(np.maximum(grain, 1e-300)))
-    column = np.round(column / unit) * unit
     digits = DIGITS if rounding <= 2.0**-52 else 3
-    found, where = np.unique(column, return_inverse=True)
-    return np.array([float(f"{each:.{digits}g}") for each in found.tolist()])[where]
+    found, where = np.unique(np.round(column[users] / unit) * unit, return_inverse=True)
+    column[users] = np.array([float(f"{each:.{digits}g}") for each in found.tolist()])[where]
+    return column
 
 
 def _width(number: float, rounding: float) -> float:
