@@ -10,7 +10,7 @@ from zerostride import draw
 from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, made_control
 from zerostride.explore.weighted_rows import REDUCTIONS, WAYS, WeightedRows, Weights
 from zerostride.gradients import numbers
-from zerostride.language import enumerated, say
+from zerostride.language import say
 from zerostride.layouts import is_tensor
 
 MOST_ROWS, MOST_COLS, MOST_WEIGHT = 6, 4, 12
@@ -58,7 +58,8 @@ class DerivativeExplorer(Explorer):
 
     def __repr__(self) -> str:
         now = self.rows
-        value = None if now.derivative is None else f"({enumerated(map(str, now.derivative))})"
+        parts = now.derivative
+        value = say("front.derivative.cut") if parts is None else f"({', '.join(map(str, parts))})"
         words = {"shape": now.shape, "reduction": now.reduction, "derivative": value}
         return say("front.plain_derivative", way=say(f"front.way.{now.way}"), **words)
 

@@ -17,6 +17,7 @@ from zerostride.gradients.programs import (
     listed,
     need_program,
     shape_or_type,
+    shortened,
     written,
 )
 from zerostride.gradients.witnesses import by_autograd, by_gradcheck
@@ -265,7 +266,7 @@ def _vector(values: Array | None, *, measured: bool = False) -> str:
     if values is None:
         return say("gradients.none")
     told = (f"{each:.6g}" if measured else written(each) for each in values.ravel().tolist())
-    return f"({listed(told)})"
+    return f"({', '.join(shortened(told))})"
 
 
 def _about(names: list[str], note: str) -> str:

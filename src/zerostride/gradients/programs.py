@@ -231,5 +231,16 @@ def listed(texts: Iterable[str], most: int = MOST_LISTED) -> str:
     >>> listed("abc"), listed("abcdefgh")
     ('a, b, c', 'a, b, c, d, e, f, ... (8)')
     """
+    return enumerated(shortened(texts, most))
+
+
+def shortened(texts: Iterable[str], most: int = MOST_LISTED) -> list[str]:
+    """Return the first texts, and of many how many there are.
+
+    Examples
+    --------
+    >>> shortened("abc", most=2)
+    ['a', 'b', '... (3)']
+    """
     told = list(texts)
-    return enumerated(told if len(told) <= most else [*told[:most], f"... ({len(told)})"])
+    return told if len(told) <= most else [*told[:most], f"... ({len(told)})"]
