@@ -17,6 +17,7 @@ from zerostride.writes.statements import BY_POSITION, Write
 from zerostride.writes.trials import Values
 
 Index = tuple[int, ...]
+PERIOD = 97  # a prime: windows hold unlike numbers; each fits into one byte
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,15 @@ def _of_shape(x: Any, read: Layout, small: Small, write: Write, values: Any) -> 
 def _array(x: Any, small: Small, addresses: Values, values: Any, low: int, high: int) -> Any:
     memory = bytearray(high - low)
     sample: Any = np.ndarray(small.shape, x.dtype, memory, -low, small.strides_bytes)
-    counted = (np.arange(addresses.size) % 100 + 1).reshape(small.shape)
-    np.copyto(sample, counted if values is None else values, casting="unsafe")
+    np.copyto(sample, _counted(addresses, sample.itemsize) if values is None else values, casting="unsafe")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # asking some arrays for the flag warns already
         sample.flags.writeable = x.flags.writeable
     return sample
+
+
+def _counted(addresses: Values, itemsize: int) -> Values:
+    return np.asarray((addresses - addresses.min(initial=0)) // itemsize % PERIOD + 1)
 
 
 def _tensor(x: Any, small: Small, addresses: Values, values: Any, low: int, high: int) -> Any:
@@ -81,7 +85,7 @@ def _tensor(x: Any, small: Small, addresses: Values, values: Any, low: int, high
 
     itemsize = x.element_size()
     try:
-        memory = (torch.arange(high // itemsize) % 100 + 1).to(x.dtype)
+        memory = (torch.arange(high // itemsize) % PERIOD + 1).to(x.dtype)
         if values is not None:
             memory[torch.from_numpy(addresses.ravel() // itemsize)] = values.detach().reshape(-1)
     except (RuntimeError, NotImplementedError, TypeError):
@@ -101,7 +105,7 @@ def listed_in(read: Layout, write: Write, at_most: int) -> tuple[tuple[Index, ..
     (((0, 490), (1, 490)), 999997)
     """
     if not isinstance(write.place, ast.Subscript):
-        return (), 0
+        return (), None
     axes: list[Any] = [range(size) for size in read.shape]
     for axis, item in per_axis(write.place.slice, read.ndim):
         axes[axis] = _places(item, read.shape[axis])

@@ -4,14 +4,17 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import lcm
+from math import lcm, prod
 
 from zerostride.layouts import Layout
 from zerostride.layouts.arithmetic import span
 
-SMALL_ELEMENTS = 1 << 12
-SMALL_BYTES = 1 << 20
+SMALL_ELEMENTS = 1 << 18
+SMALL_BYTES = 1 << 23
 UNNAMED = 3
+LARGEST_STEP = 64
+
+Index = tuple[int, ...]
 
 
 class NotLikeItError(Exception):
@@ -67,12 +70,46 @@ def shrunk(read: Layout, name: str, parts: Sequence[ast.AST]) -> Small:
                 if not (isinstance(node.value, ast.Name) and node.value.id == name):
                     raise NotLikeItError("large_arrays")
                 _add_named(named, node.slice)
-    moved, shape = [], []
-    for size, places in zip(read.shape, named, strict=True):
-        axis, length = _moved(size, places)
-        moved.append(axis)
-        shape.append(length)
-    return Small(tuple(shape), _strides(read, shape), tuple(moved))
+    moved, shape = _axes(read, named)
+    if prod(shape) > SMALL_ELEMENTS:
+        raise NotLikeItError("large_windows" if read.overlaps and not read.shared_axes else "large_step")
+    strides = _strides(read, shape)
+    if read.overlaps and not Layout.of(shape, strides, read.itemsize).overlaps:
+        raise NotLikeItError("large_windows")
+    return Small(shape, strides, moved)
+
+
+def _axes(read: Layout, named: list[list[tuple[int, int]]]) -> tuple[tuple[dict[int, int], ...], Index]:
+    """Return where named places of each axis go, and the shape: equal sizes stay equal, others differ."""
+    reach = _reach(read)
+    together: dict[int, tuple[list[tuple[int, int]], int]] = {}
+    for axis, size in enumerate(read.shape):
+        places, far = together.get(size, ([], 0))
+        together[size] = (places + named[axis], max(far, reach[axis]))
+    of_size: dict[int, tuple[dict[int, int], int]] = {}
+    for size in sorted(together):
+        taken = {length for _, length in of_size.values()}
+        found = (_moved(size, *together[size], longer) for longer in range(len(taken) + 1))
+        of_size[size] = next((each for each in found if each[1] not in taken), _moved(size, [], size))
+    return tuple(of_size[size][0] for size in read.shape), tuple(of_size[size][1] for size in read.shape)
+
+
+def _reach(read: Layout) -> list[int]:
+    """Return over how many places of an axis windows meet; all of an axis inside of a window."""
+    reach = [0] * read.ndim
+    filled = read.itemsize
+    inside: list[int] = []
+    for axis in _moving(read):
+        step = abs(read.strides_bytes[axis])
+        if step < filled:
+            reach[axis] = filled // step + 1
+            for each in inside:
+                reach[each] = read.shape[each]
+            inside = []
+        else:
+            inside.append(axis)
+        filled = max(filled, step * read.shape[axis])
+    return reach
 
 
 class Renumbered(ast.NodeTransformer):
@@ -155,21 +192,25 @@ def whole(node: ast.expr) -> int:
     return sign * number.value
 
 
-def _moved(size: int, named: Sequence[tuple[int, int]]) -> tuple[dict[int, int], int]:
+def _moved(
+    size: int, named: Sequence[tuple[int, int]], reach: int, longer: int = 0
+) -> tuple[dict[int, int], int]:
     """Return where each named place of an axis lies in a shorter one, and how long that is.
 
-    Neighbours stay neighbours, others stay apart, and steps meet the same places.
+    Neighbours stay neighbours, others stay apart, windows that meet or do not
+    still do, and steps meet the same places.
     """
     if not named:
-        return {}, min(size, UNNAMED)
+        return {}, min(size, max(UNNAMED, reach + 1) + longer)
     steps = lcm(*(step for _, step in named)) or 1
-    if steps > 2 * UNNAMED:
+    if steps > LARGEST_STEP:
         raise NotLikeItError("large_step")
+    kept = (max(2, -(-reach // steps)) + longer) * steps
     places = sorted({0, size} | {_within(place, size) for place, _ in named})
     where, last = {0: 0}, 0
     for before, place in pairwise(places):
         gap = place - before
-        last += gap if gap <= 2 * steps else gap % steps + 2 * steps
+        last += gap if gap <= kept else gap % steps + kept
         where[place] = last
     length = where[size]
     moved = {}
@@ -188,11 +229,9 @@ def _within(place: int, size: int) -> int:
 
 def _strides(read: Layout, shape: Sequence[int]) -> tuple[int, ...]:
     """Return strides under which the same axes share, overlap and leave gaps."""
-    moving = [axis for axis in range(read.ndim) if read.shape[axis] > 1 and read.strides_bytes[axis]]
-    moving.sort(key=lambda axis: (abs(read.strides_bytes[axis]), read.shape[axis]))
     strides = [0 if not step else read.itemsize for step in read.strides_bytes]
     filled, small = read.itemsize, read.itemsize
-    for axis in moving:
+    for axis in _moving(read):
         step = abs(read.strides_bytes[axis])
         if step < filled:  # windows: the overlap itself is the question
             return _kept(read, shape)
@@ -200,6 +239,12 @@ def _strides(read: Layout, shape: Sequence[int]) -> tuple[int, ...]:
         strides[axis] = new if read.strides_bytes[axis] > 0 else -new
         filled, small = step * read.shape[axis], new * shape[axis]
     return tuple(strides)
+
+
+def _moving(read: Layout) -> list[int]:
+    """Return the axes that move through memory, the finest first."""
+    moving = [axis for axis in range(read.ndim) if read.shape[axis] > 1 and read.strides_bytes[axis]]
+    return sorted(moving, key=lambda axis: (abs(read.strides_bytes[axis]), read.shape[axis]))
 
 
 def _kept(read: Layout, shape: Sequence[int]) -> tuple[int, ...]:
