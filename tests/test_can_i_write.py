@@ -390,3 +390,49 @@ def test_a_mask_of_its_own_values_names_what_it_masks():
     y = torch.tensor([[1.0, 0.0, 3.0]]).expand(4, 3)
     answer = zs.can_i_write(y, "y.masked_fill_(y > 2, 9)")
     assert (answer.outcome, answer.row.then, answer.also_changes) == ("warns", "together", ())
+
+
+@pytest.mark.parametrize("statement", ["y.t_()", "y.unsqueeze_(0)", "y.squeeze_()", "y.swapaxes_(0, 1)"])
+def test_what_changes_only_metadata(statement):
+    for y in (view(), torch.ones(1, 3), torch.ones(2, 2048).expand(2, 2048).repeat(300, 1)):
+        assert zs.can_i_write(y, statement).outcome == "metadata"
+
+
+def test_only_a_view_refuses_to_be_detached():
+    assert zs.can_i_write(view(), "y.detach_()").error == "RuntimeError"
+    assert zs.can_i_write(torch.ones(4, 3), "y.detach_()").outcome == "metadata"
+    assert (
+        zs.can_i_write(torch.ones(4, 3, requires_grad=True), "y.requires_grad_(False)").outcome == "metadata"
+    )
+
+
+GRAPHS = {
+    "leaf": lambda: torch.arange(6.0).reshape(2, 3).requires_grad_(),
+    "view of a leaf": lambda: torch.ones(1, 3, requires_grad=True).expand(2, 3),
+    "intermediate": lambda: torch.ones(2, 3, requires_grad=True) * 2,
+    "plain": lambda: torch.ones(2, 3),
+}
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("statement", ["torch.add(y, 1, out=y)", "y[0] = y[1]", "y += y[:1]", "y.add_(1)"])
+def test_in_a_graph_the_answer_and_the_safe_line_are_as_they_run(graph, statement):
+    y = GRAPHS[graph]()
+    answer = zs.can_i_write(y, statement)
+    names = {"torch": torch, "y": GRAPHS[graph]()}
+    try:
+        exec(statement, names)
+    except RuntimeError:
+        assert answer.error == "RuntimeError"
+        before = y.detach().clone()
+        exec(answer.instead, names := {"torch": torch, "y": y})
+        assert graph in ("plain", "intermediate") or torch.equal(y, before)
+    else:
+        assert answer.outcome in ("safe", "differs")
+
+
+def test_infinity_may_be_written():
+    y = torch.zeros(1, 3).expand(4, 3)
+    assert zs.can_i_write(y, "y.masked_fill_(y == 0, float('-inf'))").warning == "UserWarning"
+    with pytest.raises(ValueError, match="float"):
+        zs.can_i_write(y, "y[0] = float('one')")

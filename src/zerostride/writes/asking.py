@@ -14,7 +14,7 @@ from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import Writability, writable
 from zerostride.writes.answers import WriteAnswer
 from zerostride.writes.likeness import Index, Likeness, like, listed_in
-from zerostride.writes.operations import of_method
+from zerostride.writes.operations import METADATA, of_method
 from zerostride.writes.performing import Scope
 from zerostride.writes.recorded import recorded
 from zerostride.writes.rows import Row
@@ -68,7 +68,7 @@ def can_i_write(x: Any, statement: str) -> WriteAnswer:
         return WriteAnswer(replace(row, reason=reason))
     try:
         likeness = like(x, read, write)
-        answer = _Trial(likeness, read, write, judged).answer(row)
+        answer = _Trial(likeness, read, write, judged, is_tensor(x) and x.requires_grad).answer(row)
     except NotLikeItError as unlike:
         return WriteAnswer(replace(row, reason=str(unlike)))
     if (
@@ -93,8 +93,8 @@ def _no_sample(x: Any, outcome: str) -> str:
     return "dtype" if x.dtype.kind not in "biufc" else ""
 
 
-def _copied_first(write: Write, read: Layout, text: str) -> str:
-    return f"{write.name} = {write.name}.{'clone' if read.library == 'torch' else 'copy'}(); {text}"
+def _copied_first(write: Write, way: str, text: str) -> str:
+    return f"{write.name} = {write.name}.{way}(); {text}"
 
 
 @dataclass
@@ -103,6 +103,7 @@ class _Trial:
     read: Layout
     write: Write
     judged: Writability
+    learns: bool
 
     def answer(self, row: Row) -> WriteAnswer:
         """Return what the statement does to the sample, beside what it does to a copy."""
@@ -113,7 +114,7 @@ class _Trial:
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
-        if self.judged.outcome == "refused":
+        if self.judged.outcome == "refused" and self.write.called not in METADATA:
             found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
             return WriteAnswer(found, notes=(*notes, "refused"))
         wanted = values_of(copy)
@@ -122,6 +123,8 @@ class _Trial:
         if error:
             found = replace(row, outcome="raises", error=error, instead=self._instead())
             return WriteAnswer(found, notes=notes)
+        if self.write.called in METADATA:
+            return WriteAnswer(replace(row, outcome="metadata"), notes=notes)
         got = values_of(sample)
         right = got.shape == wanted.shape and bool(same(got, wanted)[addressed].all())
         others = np.isin(addresses, addresses[addressed]) & ~addressed
@@ -166,10 +169,13 @@ class _Trial:
         write = self.write
         if found := _out_of_place(write, self.read.library):
             return found
+        with_out = write.form == "function" and self.learns  # there out= is for what is in no graph
+        way = "copy" if self.read.library != "torch" else "detach().clone" if with_out else "clone"
         if not write.names_itself or self.read.library != "torch":
-            return _copied_first(write, self.read, write.text)
+            return _copied_first(write, way, write.text)
         text = _with_copied_sources(write)
-        return text if self.read.overlaps is False else _copied_first(write, self.read, text)
+        enough = self.read.overlaps is False and self.judged.outcome != "refused"
+        return text if enough else _copied_first(write, way, text)
 
     def _listed(self, others: Values) -> tuple[tuple[Index, ...], int | None]:
         if self.likeness.smaller:

@@ -90,7 +90,12 @@ def _tensor(x: Any, small: Small, addresses: Values, values: Any, low: int, high
             memory[torch.from_numpy(addresses.ravel() // itemsize)] = values.detach().reshape(-1)
     except (RuntimeError, NotImplementedError, TypeError):
         raise NotLikeItError("dtype") from None
-    return memory.as_strided(small.shape, [step // itemsize for step in small.strides_bytes])
+    strides = [step // itemsize for step in small.strides_bytes]
+    if x.requires_grad and not x.is_leaf:  # some writes are refused where a derivative is recorded
+        return (memory.requires_grad_() * 1).as_strided(small.shape, strides)
+    if x._is_view():
+        return memory.as_strided(small.shape, strides)
+    return torch.empty(0, dtype=x.dtype).set_(memory.untyped_storage(), 0, small.shape, strides)
 
 
 def listed_in(read: Layout, write: Write, at_most: int) -> tuple[tuple[Index, ...], int | None]:

@@ -143,6 +143,8 @@ class Scope:
                 name in _COPIES
             ):
                 return self._copied(self.value(holder), name)
+            case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=value)], keywords=[]):
+                return _number(value)
             case ast.Call() if makes_array(node):
                 return self._made(node)
         raise StatementError(say("writes.ask.value", text=ast.unparse(node) if node else ""))
@@ -183,6 +185,13 @@ def _is_short(name: str, arguments: list[Any]) -> bool:
     if not all(isinstance(size, int | float) and abs(size) <= LARGEST_ARGUMENT for size in whole):
         return False
     return len(whole) <= 2 if name == "arange" else prod(whole) <= LARGEST_ARGUMENT
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise StatementError(say("writes.ask.value", text=f"float({value!r})"[:80])) from None
 
 
 def _in_place(sign: type[ast.AST] | None) -> Callable[[Any, Any], Any]:
