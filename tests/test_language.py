@@ -127,6 +127,7 @@ REPORTS = {
         {"w": zs.layout(cast()[0]), "b": zs.layout(cast()[1])}, {"w": 1, "b": 1}
     ),
     "Routes": routes,
+    "Machine": lambda: zs.machine(),
     "Bytes": lambda: zs.bytes_of(*cast()),
     "Budget": lambda: zs.budget((64, 64, 64), "float32", (1, 64, 64), ["mul", "square"], library="numpy"),
     "Measured": lambda: zs.measure(lambda x: x + 1, cast()[1]),

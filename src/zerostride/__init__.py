@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from zerostride import checks, draw, explore, parameters, writes
     from zerostride.expansion import can_expand
     from zerostride.gradients import compare_gradients, finite_difference, uses
+    from zerostride.installed import machine
     from zerostride.language import use
     from zerostride.layouts import Layout, layout
     from zerostride.memory import budget, bytes_of, measure, measure_time, saved_for_backward, saving
@@ -34,6 +35,7 @@ _HOMES = {
     "compare_gradients": "gradients",
     "finite_difference": "gradients",
     "layout": "layouts",
+    "machine": "installed",
     "measure": "memory",
     "measure_time": "memory",
     "parameter_report": "parameters",
@@ -62,6 +64,7 @@ __all__ = [
     "explore",
     "finite_difference",
     "layout",
+    "machine",
     "measure",
     "measure_time",
     "parameter_report",
