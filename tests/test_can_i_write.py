@@ -436,3 +436,67 @@ def test_infinity_may_be_written():
     assert zs.can_i_write(y, "y.masked_fill_(y == 0, float('-inf'))").warning == "UserWarning"
     with pytest.raises(ValueError, match="float"):
         zs.can_i_write(y, "y[0] = float('one')")
+
+
+THROUGH_VIEWS = [
+    "y.T[0] = 9", "y.t().add_(1)", "y.view(-1)[0] = 9", "y.reshape(-1)[0] = 9", "y.flat[0] = 9",
+    "y.ravel()[0] += 1", "y.data[0, 0] = 9", "y.detach()[0] = 9", "y.numpy()[0, 0] = 9",
+    "y.transpose(0, 1)[0] = 9", "y.clone()[0] = 9", "y.copy()[0] = 9", "y.real[0, 0] = 9",
+    "y.diagonal().zero_()", "y[0].data.zero_()",
+]  # fmt: skip
+BEHIND = {
+    "expanded": view,
+    "matrix": lambda: torch.arange(12.0).reshape(4, 3),
+    "columns": lambda: torch.arange(20.0).reshape(4, 5)[:, :3],
+    "leaf": lambda: torch.ones(4, 3, requires_grad=True),
+    "read-only": read_only,
+    "strided": lambda: as_strided(np.arange(3.0), (4, 3), (0, 8)),
+    "array": lambda: np.arange(12.0).reshape(4, 3),
+}
+
+
+@pytest.mark.parametrize("statement", THROUGH_VIEWS)
+def test_a_write_through_a_view_answers_as_it_runs(statement):
+    tried = 0
+    for make in BEHIND.values():
+        y, copy = make(), copy_of(make())
+        try:
+            exec(statement, {"y": copy})
+        except Exception:
+            continue  # no such view of a tensor, or of an array
+        try:
+            answer, error = zs.can_i_write(make(), statement), ""
+        except StatementError:
+            assert ".data" in statement  # of an array it is raw memory
+            continue
+        try:
+            exec(statement, {"y": y})
+        except Exception as raised:
+            error = type(raised).__name__
+        tried += 1
+        assert answer.error == error
+        if not error:
+            beyond = set(answer.also_changes) or answer.outcome == "differs" or answer.row.then == "differs"
+            assert bool(beyond) == (not same(values_of(y), values_of(copy)).all())
+        if answer.instead and answer.outcome != "raises":
+            exec(answer.instead, names := {"y": make()})
+            assert same(values_of(names["y"]), values_of(copy)).all()
+    assert tried >= 2
+
+
+@pytest.mark.parametrize(
+    "statement", ["y.T = 9", "y.T += 1", "y.data = 9", "np.ravel(y)[0] = 1", "y.data.cpu()[0] = 1"]
+)
+def test_views_beyond_the_list_are_refused(statement):
+    with pytest.raises(StatementError):
+        zs.can_i_write(view(), statement)
+
+
+def test_what_is_read_of_an_array_by_the_library():
+    column = np.array([584.0, np.nan, 779.0])
+    column.flags.writeable = False
+    assert zs.can_i_write(column, "T[~np.isfinite(T)] = np.nan").error == "ValueError"
+    assert zs.can_i_write(column.copy(), "T[~np.isfinite(T)] = np.nan").outcome == "safe"
+    assert zs.can_i_write(view(), "y -= torch.mean(y)").error == "RuntimeError"
+    with pytest.raises(StatementError):
+        zs.can_i_write(column, "T[np.fromfile(T)] = 0")

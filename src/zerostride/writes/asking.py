@@ -114,7 +114,8 @@ class _Trial:
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
-        if self.judged.outcome == "refused" and self.write.called not in METADATA:
+        goes_past = self.write.called in METADATA or self.write.is_detached
+        if self.judged.outcome == "refused" and not goes_past:
             found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
             return WriteAnswer(found, notes=(*notes, "refused"))
         wanted = values_of(copy)
@@ -145,11 +146,14 @@ class _Trial:
     def _addressed(self, before: Values, wanted: Values) -> Values:
         """Return which elements the statement names."""
         write = self.likeness.write
-        if isinstance(write.place, ast.Subscript):
-            marks = np.zeros(before.shape, bool)
-            holder, index = Scope(write, self.likeness.sample, marks=marks).place(write.place)
-            holder[_as_numpy(index[0])] = True
-            return marks
+        if not isinstance(write.place, ast.Name):
+            sample = self.likeness.sample
+            marks = (
+                sample.new_zeros(before.shape).bool() if is_tensor(sample) else np.zeros(before.shape, bool)
+            )
+            holder, index = Scope(write, sample, marks=marks).place(write.place)
+            holder[... if index is None else index[0]] = True
+            return values_of(marks).astype(bool)
         partial = write.form == "function" or write.called.startswith(("index_", "masked_", "scatter_"))
         if before.shape != wanted.shape or not (partial or write.called in (*BY_POSITION, "fill_diagonal_")):
             return np.ones(before.shape, bool)
@@ -230,12 +234,6 @@ def _apart(with_torch: bool) -> Iterator[None]:
             yield
         finally:
             torch.set_warn_always(always)
-
-
-def _as_numpy(index: Any) -> Any:
-    if isinstance(index, tuple):
-        return tuple(map(_as_numpy, index))
-    return index.numpy() if is_tensor(index) else index
 
 
 def _out_of_place(write: Write, library: str) -> str:

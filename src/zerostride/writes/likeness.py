@@ -44,7 +44,8 @@ def like(x: Any, read: Layout, write: Write) -> Likeness:
     counts_places = write.called in BY_POSITION or (
         write.called[:4] in ("tril", "triu") and _has_arguments(write)
     )
-    if write.has_arrays or counts_places:
+    of_sizes = any(isinstance(node, ast.Call) and node.args for node in ast.walk(write.place))
+    if write.has_arrays or counts_places or of_sizes:
         raise NotLikeItError("large_arrays")
     small = shrunk(read, write.name, parts)
     moved = Renumbered(small)

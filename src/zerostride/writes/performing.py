@@ -11,7 +11,7 @@ import numpy as np
 
 from zerostride.language import say
 from zerostride.layouts import is_tensor
-from zerostride.writes.statements import LIBRARY_OF, StatementError, Write, dotted, makes_array
+from zerostride.writes.statements import LIBRARY_OF, READING, StatementError, Write, dotted, makes_array
 
 LARGEST_ARGUMENT = 1 << 12
 _COPIES = ("clone", "copy", "detach")
@@ -74,11 +74,22 @@ class Scope:
 
     def place(self, place: ast.expr) -> tuple[Any, Any]:
         """Return what is written into and, in a tuple, at which index; None where it is all of the array."""
-        if not isinstance(place, ast.Subscript):
-            return self.array if self.marks is None else self.marks, None
-        holder, before = self.place(place.value)
-        held = holder if before is None else holder[before[0]]
-        return held, (self.value(place.slice),)
+        if isinstance(place, ast.Subscript):
+            return self._held(place.value), (self.value(place.slice),)
+        return self._held(place), None
+
+    def _held(self, place: ast.expr) -> Any:
+        """Return the array, a part of it or a view of that."""
+        if isinstance(place, ast.Subscript):
+            return self._held(place.value)[self.value(place.slice)]
+        called = place.func if isinstance(place, ast.Call) else place
+        if not isinstance(called, ast.Attribute):
+            return self.array if self.marks is None else self.marks
+        held = self._held(called.value)
+        if not hasattr(held, called.attr) or (called.attr == "data" and not is_tensor(held)):
+            raise StatementError(say("writes.ask.method", name=called.attr))
+        view = getattr(held, called.attr)
+        return view(*self._positional(place)) if isinstance(place, ast.Call) else view
 
     def _call_function(self) -> None:
         call = self.write.call
@@ -143,6 +154,10 @@ class Scope:
                 name in _COPIES
             ):
                 return self._copied(self.value(holder), name)
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=library), attr=name), args=[part], keywords=[]
+            ) if library in LIBRARY_OF and name in READING:
+                return self._read(library, name, self.value(part))
             case ast.Call(func=ast.Name(id="float"), args=[ast.Constant(value=value)], keywords=[]):
                 return _number(value)
             case ast.Call() if makes_array(node):
@@ -163,6 +178,13 @@ class Scope:
         if not hasattr(array, name):
             raise StatementError(say("writes.ask.value", text=f"{self.write.name}.{name}()"))
         return getattr(array, name)()
+
+    def _read(self, library: str, name: str, array: Any) -> Any:
+        if LIBRARY_OF[library] == "torch":
+            import torch
+
+            return getattr(torch, name)(array)
+        return getattr(np, name)(array)
 
     def _made(self, call: ast.Call) -> Any:
         library, name = dotted(call.func)

@@ -9,6 +9,7 @@ from zerostride.language import say
 
 LONGEST = 1000
 DEEPEST = 20
+READING = ("isnan", "isinf", "isfinite", "abs", "zeros_like", "ones_like", "mean", "sum", "amax", "amin")
 LIBRARY_OF = {"np": "numpy", "numpy": "numpy", "torch": "torch"}
 _MAKERS = ("array", "tensor", "zeros", "ones", "full", "arange")
 # Methods and functions that are tried; those that hand in a program of one's own or move memory are not.
@@ -16,6 +17,12 @@ _NUMPY_METHODS = ("fill", "put", "sort", "partition")
 _NUMPY_FUNCTIONS = ("put", "place", "putmask", "copyto", "fill_diagonal")
 _WITH_OUT = ("clip", "cumsum", "cumprod", "matmul", "dot", "sum", "where", "tril", "triu", "clamp", "round")
 _NO_TRIAL = ("apply_", "map_", "map2_", "as_strided_", "set_", "resize_", "resize_as_", "share_memory_")
+# What may stand between an array and what is written: mostly views; where it is a copy, the trial shows it.
+_VIEWS = ("T", "mT", "data", "flat", "real")
+_VIEW_METHODS = (
+    "view", "reshape", "ravel", "flatten", "t", "transpose", "permute", "swapaxes", "squeeze", "unsqueeze",
+    "detach", "diagonal", "numpy", "copy", "clone",
+)  # fmt: skip
 # What counts positions along all elements means something else in a smaller array.
 BY_POSITION = ("put", "put_", "place", "partition", "putmask")
 
@@ -85,6 +92,14 @@ class Write:
         read = [self.value] if self.value else self.call.args if self.call and self.form == "method" else []
         return any(map(self.mentions_itself, read))
 
+    @property
+    def is_detached(self) -> bool:
+        """Whether the write goes past the graph of derivatives, as through ``.data``, or into a clone."""
+        nodes = ast.walk(self.place)
+        return any(
+            isinstance(node, ast.Attribute) and node.attr in ("data", "detach", "clone") for node in nodes
+        )
+
     def mentions_itself(self, part: ast.AST) -> bool:
         """Return whether the array stands in a part of the statement."""
         return any(isinstance(node, ast.Name) and node.id == self.name for node in ast.walk(part))
@@ -138,10 +153,10 @@ def _read(line: ast.stmt, text: str) -> Write | None:
         place = line.targets[0]
         if isinstance(place, ast.Name):
             raise StatementError(say("writes.ask.rebinds", name=place.id))
-        name = _name_of(place)
+        name = _name_of(place) if isinstance(place, ast.Subscript) else ""
         return Write(name, text, "assignment", place, value=line.value) if name else None
     if isinstance(line, ast.AugAssign):
-        name = _name_of(line.target)
+        name = "" if isinstance(line.target, ast.Attribute) else _name_of(line.target)
         return Write(name, text, "augmented", line.target, type(line.op), line.value) if name else None
     if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call):
         return _read_call(line.value, text)
@@ -184,10 +199,22 @@ def _torch_methods() -> list[str]:
 
 
 def _name_of(place: ast.expr) -> str:
-    """Return the name of an array, of a part of it or of a part of a part; or ""."""
-    while isinstance(place, ast.Subscript):
-        place = place.value
-    return place.id if isinstance(place, ast.Name) else ""
+    """Return the name of an array, of a part of it or of a view of that; or ""."""
+    while inside := _inside(place):
+        place = inside
+    return place.id if isinstance(place, ast.Name) and place.id not in LIBRARY_OF else ""
+
+
+def _inside(place: ast.expr) -> ast.expr | None:
+    """Return what a part or a view is one of."""
+    match place:
+        case ast.Subscript(value=inside):
+            return inside
+        case ast.Attribute(value=inside, attr=name) if name in _VIEWS:
+            return inside
+        case ast.Call(func=ast.Attribute(value=inside, attr=name), keywords=[]) if name in _VIEW_METHODS:
+            return inside
+    return None
 
 
 def dotted(node: ast.expr) -> list[str]:
