@@ -82,6 +82,7 @@ STATEMENTS = [
     "y[200, 0] = 1", "y[-200] = 1", "y[0, 0, 0] = 1", "y[1:] += y[:-1]", "y[:, 1:] += y[:, :-1]",
     "y[2:4] = y[7:9]", "y[0] = y[1]", "y[80:] = 1", "y[-3:-1] = 1", "y[:200] = 1", "y[0] = y[80]",
     "y[::7] = 1", "y[:, ::10] = 0", "y[5] = y[:, 0]", "y += y[0]", "y += y.T",
+    "y[y > 40] = 0", "y[(y > 3) & ~(y == 7)] += 1",
 ]  # fmt: skip
 OF_TORCH = [
     "y.add_(1)",
@@ -324,7 +325,7 @@ def test_kinds_of_arrays(make, outcome, reason):
 def test_too_large_for_what_is_asked():
     y = torch.zeros(1, 2048).expand(10**6, 2048)
     asked = {
-        "y[y > 1] = 0": "depends_on_values",
+        "y[y[0] > 1] = 0": "depends_on_values",
         "y[0] = [1, 2]": "large_arrays",
         "y[0][1] = 2": "large_arrays",
         "y[::999] = 1": "large_step",
@@ -500,3 +501,16 @@ def test_what_is_read_of_an_array_by_the_library():
     assert zs.can_i_write(view(), "y -= torch.mean(y)").error == "RuntimeError"
     with pytest.raises(StatementError):
         zs.can_i_write(column, "T[np.fromfile(T)] = 0")
+
+
+@pytest.mark.parametrize("statement", ["y[y == 0] = -1e9", "y.masked_fill_(y == 0, -1e9)"])
+def test_a_mask_of_a_large_array_is_tried(statement):
+    mask = torch.zeros(1, 1, 1024, 1024).expand(8, 12, 1024, 1024)
+    answer = zs.can_i_write(mask, statement)
+    assert (answer.warning, answer.row.then, answer.also_changes) == ("UserWarning", "together", ())
+    assert zs.can_i_write(torch.zeros(1024, 1024), statement).outcome == "safe"
+    assert zs.can_i_write(mask[:1, :1] * 1j, statement.replace("==", ">")).notes[-1] == "copy_refuses"
+
+
+def test_a_mask_of_a_large_read_only_array_is_refused():
+    assert zs.can_i_write(np.broadcast_to(np.zeros(9), (10**9, 9)), "y[y < 1] = 2").error == "ValueError"

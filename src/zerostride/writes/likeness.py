@@ -12,7 +12,16 @@ import numpy as np
 
 from zerostride.layouts import Layout, is_tensor
 from zerostride.layouts.arithmetic import span
-from zerostride.writes.shrinking import NotLikeItError, Renumbered, Small, is_small, per_axis, shrunk, whole
+from zerostride.writes.shrinking import (
+    NotLikeItError,
+    Renumbered,
+    Small,
+    is_mask,
+    is_small,
+    per_axis,
+    shrunk,
+    whole,
+)
 from zerostride.writes.statements import BY_POSITION, Write
 from zerostride.writes.trials import Values
 
@@ -48,7 +57,7 @@ def like(x: Any, read: Layout, write: Write) -> Likeness:
     if write.has_arrays or counts_places or of_sizes:
         raise NotLikeItError("large_arrays")
     small = shrunk(read, write.name, parts)
-    moved = Renumbered(small)
+    moved = Renumbered(small, write.name)
     place, value = moved.visit(write.place), write.value and moved.visit(write.value)
     return _of_shape(x, read, small, replace(write, place=place, value=value), None)
 
@@ -112,6 +121,8 @@ def listed_in(read: Layout, write: Write, at_most: int) -> tuple[tuple[Index, ..
     """
     if not isinstance(write.place, ast.Subscript):
         return (), None
+    if is_mask(write.place.slice, write.name):
+        return (), 0
     axes: list[Any] = [range(size) for size in read.shape]
     for axis, item in per_axis(write.place.slice, read.ndim):
         axes[axis] = _places(item, read.shape[axis])

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import lcm, prod
+from typing import Any
 
 from zerostride.layouts import Layout
 from zerostride.layouts.arithmetic import span
@@ -61,7 +62,7 @@ def shrunk(read: Layout, name: str, parts: Sequence[ast.AST]) -> Small:
     Examples
     --------
     >>> shrunk(Layout.of((10**6, 500), (0, 8), 8), "y", [ast.parse("y[7, 490:]")]).shape
-    (4, 4)
+    (6, 4)
     """
     named: list[list[tuple[int, int]]] = [[] for _ in range(read.ndim)]
     for part in parts:
@@ -69,6 +70,8 @@ def shrunk(read: Layout, name: str, parts: Sequence[ast.AST]) -> Small:
             if isinstance(node, ast.Subscript):
                 if not (isinstance(node.value, ast.Name) and node.value.id == name):
                     raise NotLikeItError("large_arrays")
+                if is_mask(node.slice, name):
+                    continue
                 _add_named(named, node.slice)
     moved, shape = _axes(read, named)
     if prod(shape) > SMALL_ELEMENTS:
@@ -112,14 +115,45 @@ def _reach(read: Layout) -> list[int]:
     return reach
 
 
-class Renumbered(ast.NodeTransformer):
-    """Gives the indices of a statement the places that they have in a small layout."""
+def is_mask(node: ast.AST, name: str) -> bool:
+    """Return whether it compares all of the array, element by element, with numbers.
 
-    def __init__(self, small: Small) -> None:
-        self.small = small
+    Examples
+    --------
+    >>> [is_mask(ast.parse(text).body[0].value, "y") for text in ("(y > 0) & ~(y == 1)", "y[0] > 0", "y")]
+    [True, False, False]
+    """
+    match node:
+        case ast.Compare(left=ast.Name(id=found), comparators=[number]):
+            return found == name and not any(isinstance(each, ast.Name) for each in ast.walk(number))
+        case ast.UnaryOp(op=ast.Invert(), operand=inside):
+            return is_mask(inside, name)
+        case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
+            return is_mask(left, name) and is_mask(right, name)
+    return False
+
+
+class Renumbered(ast.NodeTransformer):
+    """Gives the indices of a statement the places that they have in a small layout.
+
+    A mask of its own values chooses everything there: which it chooses is the
+    same for all that lies in one place.
+    """
+
+    def __init__(self, small: Small, name: str) -> None:
+        self.small, self.name = small, name
+
+    def visit(self, node: ast.AST) -> Any:
+        """Return the same node for the small layout."""
+        if not (isinstance(node, ast.expr) and is_mask(node, self.name)):
+            return ast.NodeTransformer.visit(self, node)
+        itself = ast.Name(self.name, ast.Load())
+        return ast.BinOp(node, ast.BitOr(), ast.Compare(itself, [ast.Eq()], [itself]))
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """Return the same subscript with its numbers moved."""
+        if is_mask(node.slice, self.name):
+            return ast.Subscript(node.value, self.visit(node.slice), node.ctx)
         places = per_axis(node.slice, len(self.small.shape))
         moved = {id(item): self._part(axis, item) for axis, item in places}
         if isinstance(node.slice, ast.Tuple):
