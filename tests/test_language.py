@@ -152,6 +152,11 @@ REPORTS = {
     "Atlas": lambda: zs.writes.atlas().filter(operation=["add_(", "y[0, 0] = 9", "sparse"]),
     "Twin": lambda: zs.explore.addresses().static(),
     "WeightedRows": lambda: zs.explore.derivative().rows,
+    "Evidence": lambda: zs.evidence(
+        cast()[0],
+        {"view": lambda x: np.broadcast_to(x, (4, 3)), "tiled": lambda x: np.tile(x, (4, 1))},
+        loss=np.sum,
+    ),
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
 }
 

@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore, parameters, writes
     from zerostride.expansion import can_expand
+    from zerostride.findings import evidence
     from zerostride.gradients import compare_gradients, finite_difference, uses
     from zerostride.installed import machine
     from zerostride.language import use
@@ -33,6 +34,7 @@ _HOMES = {
     "can_i_write": "writes",
     "compare": "sharing",
     "compare_gradients": "gradients",
+    "evidence": "findings",
     "finite_difference": "gradients",
     "layout": "layouts",
     "machine": "installed",
@@ -61,6 +63,7 @@ __all__ = [
     "compare",
     "compare_gradients",
     "draw",
+    "evidence",
     "explore",
     "finite_difference",
     "layout",

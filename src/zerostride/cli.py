@@ -186,6 +186,33 @@ def _writes(typed: list[str]) -> int:
     return 0
 
 
+def _evidence(typed: list[str]) -> int:
+    from zerostride.findings.files import Asked, told
+
+    parser = _Parser("zerostride evidence", say("cli.evidence.about"), say("cli.evidence.more"))
+    add = parser.own.add_argument
+    add("file", metavar="PROGRAM.py", type=Path, help=say("cli.evidence.file"))
+    add("--source", metavar="NAME", default="source", help=say("cli.evidence.source"))
+    add("--use", metavar="NAME", action="append", default=[], help=say("cli.evidence.use"))
+    add("--loss", metavar="NAME", default="", help=say("cli.evidence.loss"))
+    add("--measure", action="store_true", help=say("cli.evidence.measure"))
+    add("--time-limit", metavar="S", type=_count("--time-limit"), default=120, help=say("cli.evidence.limit"))
+    add("--json", action="store_true", help=say("cli.check.json"))
+    add("--markdown", action="store_true", help=say("cli.evidence.markdown"))
+    asked = _known(parser, typed)
+    if not asked.file.is_file():
+        raise RefusedError(f"{asked.file}: {say('cli.bad.not_found')}")
+    if not asked.use:
+        raise RefusedError(say("cli.evidence.no_use"))
+    form = "json" if asked.json else "markdown" if asked.markdown else "text"
+    wanted = Asked(str(asked.file), asked.source, tuple(asked.use), asked.loss, asked.measure, form)
+    try:
+        print(told(wanted, asked.time_limit), end="")
+    except ValueError as error:
+        raise RefusedError(f"{asked.file}: {error}") from error
+    return 0
+
+
 def _count(option: str) -> Callable[[str], int]:
     def count(value: str) -> int:
         if not value.isdecimal():
@@ -242,6 +269,7 @@ def _open(folder: Path, passed_on: list[str]) -> int:
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "check": _check,
+    "evidence": _evidence,
     "lab": _lab,
     "layout": _layout,
     "writes": _writes,

@@ -1,0 +1,61 @@
+"""Faults told by what a library refuses, and the lines that put them right."""
+
+from collections.abc import Iterator
+
+from zerostride.findings.running import Use
+from zerostride.layouts import is_tensor
+
+# What a recognizer yields: the values in its words, and the lines that put it right.
+Found = tuple[dict[str, object], tuple[str, ...]]
+
+# By name: the lesson, a part of the message, the repair in NumPy, the repair in torch.
+BY_ERROR: dict[str, tuple[str, str, str, str]] = {
+    "write_refused": (
+        "04_who_else_changes", "more than one element of the written-to tensor",
+        "y = y.copy()", "y = y.clone()",
+    ),
+    "read_only_write": ("04_who_else_changes", "read-only", "y = y.copy()", "y = y.clone()"),
+    "operands_overlap": (
+        "04_who_else_changes", "some elements of the input tensor",
+        "y[1:] += y[:-1]", "y[1:] += y[:-1].clone()",
+    ),
+    "leaf_written": (
+        "05_derivatives", "a leaf Variable that requires grad",
+        "y = source.copy()", "y = source.clone()",
+    ),
+    "saved_value_edited": (
+        "05_derivatives", "modified by an inplace operation",
+        "y = y.copy()", "y = y.detach().clone()",
+    ),
+    "view_impossible": (
+        "07_bytes", "view size is not compatible",
+        "y = y.reshape(-1)", "y = source.reshape(1, -1).expand(4, -1)",
+    ),
+    "axis_cannot_expand": (
+        "02_which_axes_expand", "must match the existing size|could not be broadcast|must match the size of|"
+        "remapped shapes|non-broadcastable",
+        "zs.can_expand(source.shape, (4, 3))", "zs.can_expand(source.shape, (4, 3))",
+    ),
+    "repeat_rank": (
+        "03_copies", "Number of dimensions of repeat dims",
+        "y = np.tile(source, 4)", "y = torch.tile(source, (4,))",
+    ),
+    "negative_strides": (
+        "03_copies", "strides is negative|negative strides",
+        "y = torch.from_numpy(source[::-1].copy())", "y = torch.from_numpy(array.copy())",
+    ),
+    "byte_order": (
+        "03_copies", "byte order",
+        'y = torch.from_numpy(source.astype(source.dtype.newbyteorder("=")))',
+        'y = torch.from_numpy(array.astype(array.dtype.newbyteorder("=")))',
+    ),
+}  # fmt: skip
+
+
+def of_error(use: Use) -> Iterator[tuple[str, Found]]:
+    """Yield the faults that stand behind what a program raised, or autograd as it went back."""
+    raised = [use.plain.error, use.gradient.error if use.gradient else "", use.no_gradient]
+    for name, (_, parts, in_numpy, in_torch) in BY_ERROR.items():
+        message = next((each for each in raised if any(part in each for part in parts.split("|"))), "")
+        if message:
+            yield name, ({"error": message}, (in_torch if is_tensor(use.plain.source) else in_numpy,))

@@ -1,0 +1,114 @@
+"""Evidence on a file: its names are looked up and run in a child process that has a time limit."""
+
+import json
+import os
+import runpy
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from zerostride import language
+from zerostride.findings import evidence
+from zerostride.language import say
+from zerostride.layouts import is_tensor
+
+REFUSED = 3
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of a file.
+
+    Attributes
+    ----------
+    file : str
+        Path of the program.
+    source : str
+        Name of the array in it, or of a function without arguments that returns it.
+    programs : tuple of str
+        Names of the functions.
+    loss : str
+        Name of the loss; empty for none.
+    measure : bool
+        Whether time and memory are measured.
+    form : {"text", "json", "markdown"}
+        What is printed.
+    """
+
+    file: str
+    source: str
+    programs: tuple[str, ...]
+    loss: str = ""
+    measure: bool = False
+    form: str = "text"
+
+
+def told(asked: Asked, time_limit_s: float) -> str:
+    """Return the report on a file as text.
+
+    Raises
+    ------
+    ValueError
+        In words, where the file raises, has no such name, ends its process or takes too long.
+    """
+    command = [sys.executable, "-m", "zerostride.findings", json.dumps(asdict(asked))]
+    environment = os.environ | {"ZEROSTRIDE_LANG": language.current(), "PYTHONIOENCODING": "utf-8"}
+    try:
+        done = subprocess.run(
+            command,
+            env=environment,
+            capture_output=True,
+            timeout=time_limit_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as late:
+        raise ValueError(say("findings.file.late", seconds=f"{time_limit_s:g}")) from late
+    said = done.stderr.decode("utf-8", errors="replace").strip()
+    if done.returncode == REFUSED:
+        raise ValueError(said.rpartition("\n")[2])
+    if done.returncode:
+        last = said.rpartition("\n")[2]
+        raise ValueError(say("findings.file.ended", status=done.returncode, said=last))
+    return done.stdout.decode("utf-8")
+
+
+def child(argument: str) -> int:
+    """Print the report that is asked for; the child's part. What the program prints goes to stderr."""
+    asked = Asked(**json.loads(argument))
+    try:
+        with redirect_stdout(sys.stderr):
+            report = _report(asked)
+    except (ValueError, TypeError) as error:
+        print(str(error).replace("\n", " "), file=sys.stderr)
+        return REFUSED
+    forms = {
+        "text": lambda: f"{report}\n",
+        "json": lambda: json.dumps(report.to_dict(), indent=2) + "\n",
+        "markdown": report.to_markdown,
+    }
+    sys.stdout.write(forms[asked.form]())
+    return 0
+
+
+def _report(asked: Asked) -> Any:
+    sys.path.insert(0, str(Path(asked.file).resolve().parent))
+    try:
+        names = runpy.run_path(asked.file, run_name="zerostride_program")
+    except (Exception, SystemExit) as error:
+        raise ValueError(say("findings.file.raised", error=f"{type(error).__name__}: {error}")) from error
+    source = _named(names, asked.source)
+    if callable(source) and not is_tensor(source):
+        source = source()
+    programs = {name: _named(names, name) for name in asked.programs}
+    loss = _named(names, asked.loss) if asked.loss else None
+    return evidence(source, programs, loss, asked.measure)
+
+
+def _named(names: dict[str, Any], name: str) -> Any:
+    if name not in names:
+        known = language.enumerated(each for each in names if not each.startswith("_"))
+        raise ValueError(say("findings.file.no_name", name=name, known=known))
+    return names[name]

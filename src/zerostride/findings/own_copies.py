@@ -1,0 +1,135 @@
+"""The caller's array, kept as it is: programs get copies, and what one changes all the same is put back."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from zerostride.checks.replicas import replicas
+from zerostride.gradients.precision import numbers
+from zerostride.gradients.programs import readable
+from zerostride.language import say
+from zerostride.layouts import is_tensor, layout
+
+MOST_COMPARED_BYTES = 1 << 26
+
+
+def own_copy(x: Any, *, learns: bool | None = None) -> Any:
+    """Return a copy with the strides, the flag and the kind of ``x`` that shares no byte with it.
+
+    Parameters
+    ----------
+    x : ndarray or Tensor
+        What is copied.
+    learns : bool, optional
+        Whether the copy is a leaf that requires a gradient; by default as ``x`` does.
+
+    Examples
+    --------
+    >>> view = np.broadcast_to(np.ones((1, 3)), (4, 3))
+    >>> own_copy(view).strides, own_copy(view).flags.writeable, np.shares_memory(view, own_copy(view))
+    ((0, 8), False, False)
+    """
+    (made,) = replicas(x)
+    if not is_tensor(x):
+        made.flags.writeable = x.flags.writeable
+        return made
+    import torch
+
+    learns = x.requires_grad if learns is None else learns
+    if isinstance(x, torch.nn.Parameter):
+        return torch.nn.Parameter(made, learns)
+    return made.requires_grad_(learns)
+
+
+def moved_copy(x: Any) -> Any:
+    """Return such a copy in which every stored number is another one."""
+    made = own_copy(x, learns=False)
+    if is_tensor(made):
+        import torch
+
+        flat = torch.empty(0, dtype=made.dtype, device=made.device)
+        elements = made.untyped_storage().nbytes() // made.itemsize
+        flat.set_(made.detach().untyped_storage(), 0, (elements,), (1,))
+        flat.copy_(flat == 0)
+    else:
+        made.flags.writeable = True
+        made[...] = numbers(made) == 0
+        made.flags.writeable = x.flags.writeable
+    return made
+
+
+def need_source(x: Any) -> None:
+    """Raise TypeError or ValueError, in words, where a source cannot be copied element by element."""
+    readable(x)
+    if not is_tensor(x) and x.dtype.hasobject:
+        raise TypeError(say("findings.objects", dtype=x.dtype))
+
+
+def contents(x: Any) -> bytes | None:
+    """Return every element of an array as bytes; None where it is too large or has no bytes to read."""
+    try:
+        if layout(x).logical_bytes > MOST_COMPARED_BYTES:
+            return None
+        return np.ascontiguousarray(numbers(x)).tobytes()
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):
+        return None
+
+
+@dataclass
+class Guard:
+    """What became of the caller's array.
+
+    Attributes
+    ----------
+    changed : bool
+        Whether a program changed it, although it was handed a copy.
+    restored : bool
+        Whether every byte is as it was.
+    """
+
+    changed: bool = False
+    restored: bool = True
+
+
+@contextmanager
+def guarded(source: Any) -> Iterator[Guard]:
+    """Put the caller's array back as it was, whatever happens in the block, an interrupt too."""
+    kept = own_copy(source)
+    before = numbers(kept).tobytes()
+    guard = Guard()
+    try:
+        yield guard
+    finally:
+        guard.changed = numbers(source).tobytes() != before
+        if guard.changed:
+            _put_back(source, kept)
+            guard.restored = numbers(source).tobytes() == before
+
+
+def _put_back(source: Any, kept: Any) -> None:
+    if not is_tensor(source):
+        frozen = not source.flags.writeable
+        try:
+            source.flags.writeable = True
+            source[...] = kept
+            source.flags.writeable = not frozen
+        except ValueError:  # Its memory belongs to someone who forbids a write: told, not put back.
+            pass
+        return
+    import torch
+
+    # Through bytes of the storage: torch refuses to write numbers into elements that overlap.
+    (old, new) = (_storage_bytes(torch, x) for x in (source, kept))
+    old.copy_(new)
+
+
+def _storage_bytes(torch: Any, x: Any) -> Any:
+    from zerostride.checks.storage import span
+
+    low, high = span(x)
+    flat = torch.empty(0, dtype=torch.uint8, device=x.device)
+    start = layout(x).storage_offset_bytes
+    return flat.set_(x.detach().untyped_storage(), start, (high - low,), (1,))
