@@ -209,7 +209,7 @@ def test_in_chinese_and_without_a_kernel(opened):
     opened.open("zh.ipynb")
     try:
         explorer = opened.explorer()
-        assert explorer.text("live").startswith("同时存在的最多字节（不含源）")
+        assert explorer.text("live").startswith("峰值（不含源）")
         opened.ask("() => window.panel.sessionContext.shutdown()")
         explorer.do("preset-1")
         assert explorer.text("live").endswith("expand省一半。")
