@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from importlib.resources import files
 from pathlib import Path
 
@@ -114,6 +115,7 @@ def saved_for_backward():
 
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
+    "Advice": lambda: zs.advise((1, 3), (4, 3), then="dense"),
     "Comparison": lambda: zs.compare(*cast()[:2]),
     "Storages": lambda: zs.storages(**dict(zip(("source", "view", "tiled"), cast(), strict=True))),
     "Writability": lambda: zs.writable(cast()[1]),
@@ -197,7 +199,7 @@ def test_report_has_the_same_words_in_html(name):
     for language in LANGUAGES:
         zs.use(language)
         text, html = shown(REPORTS[name]())
-        cells = re.sub(r"\s+|<[^>]*>", "", re.sub(r"&#x27;", "'", html)).replace("×", "*").replace("−", "-")
+        cells = unescape(re.sub(r"\s+|<[^>]*>", "", html)).replace("×", "*").replace("−", "-")
         assert re.sub(r"\s+|-{3,}", "", text) == cells
 
 

@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore, parameters, writes
+    from zerostride.advice import advise
     from zerostride.expansion import can_expand
     from zerostride.findings import evidence
     from zerostride.gradients import compare_gradients, finite_difference, uses
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _MODULES = ("checks", "draw", "explore", "parameters", "writes")
 _HOMES = {
     "Layout": "layouts",
+    "advise": "advice",
     "budget": "memory",
     "bytes_of": "memory",
     "can_expand": "expansion",
@@ -55,6 +57,7 @@ _HOMES = {
 
 __all__ = [
     "Layout",
+    "advise",
     "budget",
     "bytes_of",
     "can_expand",
