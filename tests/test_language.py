@@ -130,6 +130,7 @@ REPORTS = {
     ),
     "Routes": routes,
     "Machine": lambda: zs.machine(),
+    "WordList": lambda: zs.glossary(),
     "Bytes": lambda: zs.bytes_of(*cast()),
     "Budget": lambda: zs.budget((64, 64, 64), "float32", (1, 64, 64), ["mul", "square"], library="numpy"),
     "Measured": lambda: zs.measure(lambda x: x + 1, cast()[1]),

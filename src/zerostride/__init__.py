@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from zerostride.quiz import predict, your_turn
     from zerostride.reshaping import reshape_copies
     from zerostride.sharing import compare, storages, writable
+    from zerostride.word_list import glossary
     from zerostride.writes import can_i_write
 
 _MODULES = ("checks", "draw", "explore", "parameters", "writes")
@@ -38,6 +39,7 @@ _HOMES = {
     "compare_gradients": "gradients",
     "evidence": "findings",
     "finite_difference": "gradients",
+    "glossary": "word_list",
     "layout": "layouts",
     "machine": "installed",
     "measure": "memory",
@@ -69,6 +71,7 @@ __all__ = [
     "evidence",
     "explore",
     "finite_difference",
+    "glossary",
     "layout",
     "machine",
     "measure",

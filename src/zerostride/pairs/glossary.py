@@ -16,10 +16,11 @@ _BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
 
 @dataclass(frozen=True)
 class Term:
-    """One English term, its Chinese renderings and the renderings that the course does not use."""
+    """One English term, its Chinese renderings, its meaning, and the renderings that the course avoids."""
 
     en: str
     zh: tuple[str, ...]
+    means: dict[str, str]
     forms: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
     introduce: bool = False
