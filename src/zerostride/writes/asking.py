@@ -68,7 +68,11 @@ def can_i_write(x: Any, statement: str) -> WriteAnswer:
         return WriteAnswer(replace(row, reason=reason))
     try:
         likeness = like(x, read, write)
-        answer = _Trial(likeness, read, write, judged, is_tensor(x) and x.requires_grad).answer(row)
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # a view that is asked for may be deprecated; writes are heard apart
+            answer = _Trial(likeness, read, write, judged, is_tensor(x) and x.requires_grad).answer(row)
     except NotLikeItError as unlike:
         return WriteAnswer(replace(row, reason=str(unlike)))
     if (
@@ -114,7 +118,7 @@ class _Trial:
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
-        goes_past = self.write.called in METADATA or self.write.is_detached
+        goes_past = self.write.called in ("detach_", "requires_grad_") or self.write.is_detached
         if self.judged.outcome == "refused" and not goes_past:
             found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
             return WriteAnswer(found, notes=(*notes, "refused"))
@@ -126,6 +130,8 @@ class _Trial:
             return WriteAnswer(found, notes=notes)
         if self.write.called in METADATA:
             return WriteAnswer(replace(row, outcome="metadata"), notes=notes)
+        if _into_a_copy(Scope(self.likeness.write, sample)):
+            return WriteAnswer(replace(row, outcome="safe"), notes=(*notes, "nothing_named"))
         got = values_of(sample)
         right = got.shape == wanted.shape and bool(same(got, wanted)[addressed].all())
         others = np.isin(addresses, addresses[addressed]) & ~addressed
@@ -234,6 +240,17 @@ def _apart(with_torch: bool) -> Iterator[None]:
             yield
         finally:
             torch.set_warn_always(always)
+
+
+def _into_a_copy(scope: Scope) -> bool:
+    """Return whether what is written into, such as a list of rows, shares nothing with the array."""
+    held, index = scope.place(scope.write.place)
+    if index and scope.write.call:
+        held = held[index[0]]
+    held = held.base if isinstance(held, np.flatiter) else held
+    if is_tensor(held):
+        return bool(held.untyped_storage().data_ptr() != scope.array.untyped_storage().data_ptr())
+    return not is_tensor(scope.array) and held.size > 0 and not np.may_share_memory(held, scope.array)
 
 
 def _out_of_place(write: Write, library: str) -> str:

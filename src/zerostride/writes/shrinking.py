@@ -125,7 +125,9 @@ def is_mask(node: ast.AST, name: str) -> bool:
     """
     match node:
         case ast.Compare(left=ast.Name(id=found), comparators=[number]):
-            return found == name and not any(isinstance(each, ast.Name) for each in ast.walk(number))
+            others = (each.id for each in ast.walk(number) if isinstance(each, ast.Name))
+            whole_array = not any(isinstance(each, ast.Subscript) for each in ast.walk(number))
+            return found == name and whole_array and all(each == name for each in others)
         case ast.UnaryOp(op=ast.Invert(), operand=inside):
             return is_mask(inside, name)
         case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr(), right=right):
