@@ -213,6 +213,24 @@ def _evidence(typed: list[str]) -> int:
     return 0
 
 
+def _advise(typed: list[str]) -> int:
+    from zerostride.advice.asking import CHOICES, SHAPES, advice_on
+
+    parser = _Parser("zerostride advise", say("cli.advise.about"), say("cli.advise.more"))
+    for name in (*SHAPES, *CHOICES, "dtype", "pattern"):
+        parser.own.add_argument(f"--{name}", metavar=name.upper(), help=say(f"cli.advise.{name}"))
+    parser.own.add_argument("--json", action="store_true", help=say("cli.check.json"))
+    asked = vars(_known(parser, typed))
+    as_json, _ = asked.pop("json"), asked.pop("lang")
+    missing = any(asked[name] is None for name in SHAPES)
+    try:
+        report = advice_on(asked, input if missing and sys.stdin.isatty() else None)
+    except (TypeError, ValueError, EOFError) as error:
+        raise RefusedError(str(error) or say("cli.advise.ended")) from error
+    print(json.dumps(report.to_dict(), indent=2) if as_json else report)
+    return 1 if any(check.status == "failed" for check in report.checks) else 0
+
+
 def _count(option: str) -> Callable[[str], int]:
     def count(value: str) -> int:
         if not value.isdecimal():
@@ -268,6 +286,7 @@ def _open(folder: Path, passed_on: list[str]) -> int:
 
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "advise": _advise,
     "check": _check,
     "evidence": _evidence,
     "lab": _lab,
