@@ -159,6 +159,8 @@ class Budget(Report):
 
     def _notes(self) -> list[str]:
         notes = [say("memory.lines_overlap")] if self.saved else []
+        if self.way == "implicit" and self.source_shape != self.shape and not self.operands:
+            notes.append(say("memory.never_broadcast", shape=self.shape))
         if self.operands:
             arrays = [f"{name} {layout.shape}" for name, layout in self.operands.items()]
             notes.append(say("memory.exist_already", arrays=enumerated(arrays)))

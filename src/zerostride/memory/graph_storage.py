@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from weakref import ref
 
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
-from zerostride.memory.measuring import library_of, nodes_of, tensors_of
+from zerostride.memory.measuring import library_of
+from zerostride.memory.passes import nodes_of, ran, tensors_of
 from zerostride.memory.totals import bytes_of
 from zerostride.memory.units import bytes_and_units
 from zerostride.reports import Report, Table
@@ -50,11 +52,15 @@ class SavedForBackward(Report):
         The storages behind them, each counted once.
     new_stored_bytes : int
         The same, without storages of the inputs.
+    unseen : tuple of str
+        What was saved through other hooks, as by ``save_on_cpu`` or a
+        checkpoint, or before the program ran: it is in none of the sums.
     """
 
     tensors: tuple[SavedTensor, ...]
     stored_bytes: int
     new_stored_bytes: int
+    unseen: tuple[str, ...] = ()
 
     @property
     def logical_bytes(self) -> int:
@@ -81,7 +87,8 @@ class SavedForBackward(Report):
             stored=bytes_and_units(self.stored_bytes),
             new=bytes_and_units(self.new_stored_bytes),
         )
-        return Table(rows, tuple(say(f"memory.{column}") for column in columns), (sums,))
+        notes = [sums, say("memory.saved_unseen", names=enumerated(self.unseen))] if self.unseen else [sums]
+        return Table(rows, tuple(say(f"memory.{column}") for column in columns), notes)
 
     def to_dict(self) -> dict[str, object]:
         """Return the sums, and each tensor."""
@@ -98,14 +105,15 @@ class SavedForBackward(Report):
             for each in self.tensors
         ]
         sums = {name: getattr(self, name) for name in ("logical_bytes", "stored_bytes", "new_stored_bytes")}
-        return {"tensors": tensors} | sums
+        return {"tensors": tensors} | sums | {"unseen": self.unseen}
 
 
 def saved_for_backward(f: Callable[..., Any], *inputs: Any) -> SavedForBackward:
     """Return what a program saves for its backward pass, logical and stored; shared storage counts once.
 
     The program runs once, forward. What is saved is seen by torch's hooks for
-    saved tensors; the graph is then asked which node saved it.
+    saved tensors, and counts where it is still kept at the end; the graph is
+    then asked which node saved it.
 
     Parameters
     ----------
@@ -117,7 +125,9 @@ def saved_for_backward(f: Callable[..., Any], *inputs: Any) -> SavedForBackward:
     Raises
     ------
     TypeError
-        If ``f`` cannot be called, or an input is no tensor.
+        If ``f`` cannot be called or returns a generator, or an input is no tensor.
+    RuntimeError
+        If the program has used up the graph of its result.
 
     Examples
     --------
@@ -131,41 +141,68 @@ def saved_for_backward(f: Callable[..., Any], *inputs: Any) -> SavedForBackward:
         raise TypeError(say("memory.only_torch"))
     import torch
 
-    kept: list[Any] = []
+    packs: list[ref[_Packed]] = []
 
-    def pack(tensor: Any) -> int:
-        kept.append(tensor)
-        return len(kept) - 1
+    def pack(tensor: Any) -> _Packed:
+        packed = _Packed(tensor)
+        packs.append(ref(packed))
+        return packed
 
-    asked: list[int] = []
+    asked: list[_Packed] = []
 
-    def unpack(number: int) -> Any:
-        asked.append(number)
-        return kept[number]
+    def unpack(packed: _Packed) -> Any:
+        asked.append(packed)
+        return packed.tensor
 
     with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-        result = f(*inputs)
-    return _report(kept, _names(result, asked), inputs)
+        result = ran(f, inputs)
+    # What the graph has let go by now is not kept for a backward pass.
+    kept = [packed for each in packs if (packed := each())]
+    names, unseen = _names(result, asked)
+    return _report(kept, names, inputs, unseen)
 
 
-def _names(result: Any, asked: list[int]) -> dict[int, tuple[str, str]]:
-    """Return by number which node saved a tensor, under which name: reading it calls the hook."""
-    names: dict[int, tuple[str, str]] = {}
+@dataclass(eq=False, weakref_slot=True, slots=True)
+class _Packed:
+    """What the graph holds in place of a tensor that it saves."""
+
+    tensor: Any
+
+
+def _names(result: Any, asked: list[_Packed]) -> tuple[dict[_Packed, tuple[str, str]], tuple[str, ...]]:
+    """Return which node saved a tensor, under which name, and what went through other hooks.
+
+    Reading a saved tensor calls the hook.
+    """
+    names: dict[_Packed, tuple[str, str]] = {}
+    unseen = []
     for node in nodes_of(tensors_of(result)):
         attributes = [name for name in dir(node) if name.startswith("_saved_") or name == "saved_tensors"]
         for attribute in attributes:
             asked.clear()
-            getattr(node, attribute)
-            names |= {
-                number: (node.name().rpartition("::")[2], attribute.removeprefix("_saved_"))
-                for number in asked
-            }
-    return names
+            try:
+                value = getattr(node, attribute)
+            except RuntimeError as error:
+                if "a second time" in str(error):
+                    raise RuntimeError(say("memory.graph_used_up")) from error
+                raise
+            name = node.name().rpartition("::")[2], attribute.removeprefix("_saved_")
+            names |= dict.fromkeys(asked, name)
+            if not asked and tensors_of(value):
+                unseen.append(" ".join(name))
+    asked.clear()
+    return names, tuple(dict.fromkeys(unseen))
 
 
-def _report(kept: list[Any], names: dict[int, tuple[str, str]], inputs: tuple[Any, ...]) -> SavedForBackward:
-    if not kept:
-        return SavedForBackward((), 0, 0)
+def _report(
+    packs: list[_Packed],
+    names: dict[_Packed, tuple[str, str]],
+    inputs: tuple[Any, ...],
+    unseen: tuple[str, ...],
+) -> SavedForBackward:
+    if not packs:
+        return SavedForBackward((), 0, 0, unseen)
+    kept = [each.tensor for each in packs]
     named = {f"{number}": each for number, each in enumerate(kept)}
     named |= {f"inputs {number}": each for number, each in enumerate(inputs)}
     groups = [group for group in storages(**named).groups if any(name in group.names for name in named)]
@@ -176,7 +213,7 @@ def _report(kept: list[Any], names: dict[int, tuple[str, str]], inputs: tuple[An
         group, members = places.get(f"{number}", (-1 - number, ()))
         order.setdefault(group, len(order) + 1)
         mine = tuple(int(name.split()[1]) for name in members if " " in name)
-        tensors.append(SavedTensor(*names.get(number, ("", "")), layout(each), order[group], mine))
+        tensors.append(SavedTensor(*names.get(packs[number], ("", "")), layout(each), order[group], mine))
     foreign = [each for each, tensor in zip(kept, tensors, strict=True) if not tensor.inputs]
     new = bytes_of(*foreign).storage_bytes if foreign else 0
-    return SavedForBackward(tuple(tensors), bytes_of(*kept).storage_bytes, new)
+    return SavedForBackward(tuple(tensors), bytes_of(*kept).storage_bytes, new, unseen)

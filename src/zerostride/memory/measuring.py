@@ -1,11 +1,12 @@
 """What a program really allocates, forward and backward, by each library's own counters."""
 
 import gc
+import sys
 import tracemalloc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import RLock
+from threading import RLock, get_ident
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ import numpy as np
 from zerostride.language import say
 from zerostride.layouts import is_tensor
 from zerostride.memory.bill import EXACT_FROM_BYTES
-from zerostride.memory.quiet import quiet_profiler
+from zerostride.memory.passes import forward_and_backward, ran
+from zerostride.memory.quiet import profiler_runs, quiet_profiler
 from zerostride.memory.room import refuse_what_does_not_fit
 from zerostride.memory.tape import large, peak_of
 from zerostride.memory.totals import bytes_of
@@ -22,6 +24,7 @@ from zerostride.reports import Report, Table
 
 # tracemalloc, the profiler and the redirected stderr belong to the whole process.
 _ONE_AT_A_TIME = RLock()
+_MEASURING: set[int] = set()
 
 _LINES = (
     *("input", "forward_peak", "forward_allocated", "kept"),
@@ -51,6 +54,9 @@ class Measured(Report):
     forward, backward : tuple of int
         Bytes of each allocation, and minus its bytes as it is freed, where the
         instrument tells them one by one.
+    uncounted_bytes : int
+        The most that the other library, which this instrument does not see, held
+        at once: NumPy and Python beside torch, torch beside NumPy. 0 below 64 KiB.
     """
 
     library: str
@@ -65,6 +71,7 @@ class Measured(Report):
     gradient_bytes: int | None = None
     forward: tuple[int, ...] = ()
     backward: tuple[int, ...] = ()
+    uncounted_bytes: int = 0
 
     @property
     def new_peak_bytes(self) -> int:
@@ -97,13 +104,17 @@ class Measured(Report):
         ]
         caption = say("memory.measured_on", library=self.library, device=self.device, by=self.instrument)
         notes = [] if self.forward_allocated_bytes is not None else [say("memory.no_sum")]
+        if self.uncounted_bytes:
+            size = bytes_and_units(self.uncounted_bytes)
+            notes.append(say(f"memory.uncounted_beside.{self.library}", size=size))
         return Table(rows, notes=notes, caption=caption)
 
     def to_dict(self) -> dict[str, object]:
         """Return every number under its public name."""
         names = (
             "library device instrument input_bytes forward_peak_bytes forward_allocated_bytes kept_bytes "
-            "backward_peak_bytes backward_allocated_bytes gradient_bytes new_peak_bytes small_bytes"
+            "backward_peak_bytes backward_allocated_bytes gradient_bytes new_peak_bytes small_bytes "
+            "uncounted_bytes"
         )
         return {name: getattr(self, name) for name in names.split()}
 
@@ -114,10 +125,12 @@ def measure(f: Callable[..., Any], *inputs: Any, budget: Any = None) -> Measured
     The program runs twice: once to warm up, once counted. The backward pass is
     run where the result needs a gradient, from a gradient of ones in the size
     of the result. Gradients that were there before are put back, and nothing
-    stays allocated.
+    stays allocated. What the program itself changes, it changes twice: numbers
+    of an input, a counter, the state of a generator of random numbers.
 
     NumPy is counted by ``tracemalloc``, torch on the CPU by the allocations
-    that its profiler records, on a GPU by its allocator's counters.
+    that its profiler records in this thread, on a GPU by its allocator's
+    counters. What the other library holds meanwhile is told beside it.
 
     Parameters
     ----------
@@ -132,7 +145,11 @@ def measure(f: Callable[..., Any], *inputs: Any, budget: Any = None) -> Measured
     Raises
     ------
     TypeError
-        If ``f`` cannot be called, or an input is no array and no tensor.
+        If ``f`` cannot be called or returns a generator, or an input is no array
+        and no tensor.
+    RuntimeError
+        If a profiler or another ``measure`` is running around it, or the graph of
+        the result began before, or the program has used it up.
     MemoryError
         If an input read as it is, or the budget, needs more than the free memory.
 
@@ -146,10 +163,23 @@ def measure(f: Callable[..., Any], *inputs: Any, budget: Any = None) -> Measured
     """
     library = library_of(f, inputs)
     refuse_what_does_not_fit(inputs, budget)
-    with _ONE_AT_A_TIME:
+    with _alone():
         if library == "numpy":
             return _numpy(f, inputs)
         return _torch(f, inputs)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Let other threads wait; inside its own program an instrument would spoil the outer counts."""
+    with _ONE_AT_A_TIME:
+        if get_ident() in _MEASURING:
+            raise RuntimeError(say("memory.measured_inside"))
+        _MEASURING.add(get_ident())
+        try:
+            yield
+        finally:
+            _MEASURING.remove(get_ident())
 
 
 def library_of(f: Any, inputs: tuple[Any, ...]) -> str:
@@ -174,7 +204,7 @@ def library_of(f: Any, inputs: tuple[Any, ...]) -> str:
 
 
 def _numpy(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
-    f(*inputs)
+    beside = _warmed_up(f, inputs)
     with _tracing():
         before, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
@@ -182,7 +212,26 @@ def _numpy(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
         after, peak = tracemalloc.get_traced_memory()
     del result
     total = bytes_of(*inputs).storage_bytes
-    return Measured("numpy", "cpu", "tracemalloc", total, peak - before, after - before)
+    numbers = total, peak - before, after - before
+    return Measured("numpy", "cpu", "tracemalloc", *numbers, uncounted_bytes=beside)
+
+
+def _warmed_up(f: Callable[..., Any], inputs: tuple[Any, ...]) -> int:
+    """Run a program of NumPy once; return the most that torch held meanwhile."""
+    if "torch" not in sys.modules:
+        ran(f, inputs)
+        if "torch" not in sys.modules:
+            return 0
+    if profiler_runs():
+        ran(f, inputs)
+        return 0
+    with quiet_profiler() as told:
+        ran(f, inputs)
+    return _noteworthy(peak_of(told()))
+
+
+def _noteworthy(size: int) -> int:
+    return size if size >= EXACT_FROM_BYTES else 0
 
 
 @contextmanager
@@ -211,10 +260,14 @@ def _torch(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
     if device.type == "cuda":
         return _cuda(f, inputs, device)
     changes: list[tuple[int, ...]] = []
+    beside = [0]
 
     def counted(run: Callable[[], Any]) -> Any:
-        with quiet_profiler() as told:
+        with quiet_profiler() as told, _tracing():
+            before, _ = tracemalloc.get_traced_memory()
+            tracemalloc.reset_peak()
             result = run()
+            beside.append(tracemalloc.get_traced_memory()[1] - before)
         changes.append(told())
         return result
 
@@ -233,62 +286,8 @@ def _torch(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
         gradients,
         forward,
         backward,
+        _noteworthy(max(beside)),
     )
-
-
-def forward_and_backward(
-    f: Callable[..., Any], inputs: tuple[Any, ...], counted: Callable[[Callable[[], Any]], Any]
-) -> int | None:
-    """Run both passes, each through ``counted``; return the bytes of the gradients that they left.
-
-    Inputs that learn are replaced by leaves that share their storage; what else
-    learns gets its gradient back as it was.
-    """
-    import torch
-
-    leaves = [each.detach().requires_grad_(each.requires_grad) for each in inputs]
-    result = counted(lambda: f(*leaves))
-    results = [each for each in tensors_of(result) if each.requires_grad]
-    if not results:
-        return None
-    before = [(leaf, leaf.grad) for leaf in _leaves_of(results)]
-    try:
-        for leaf, _ in before:
-            leaf.grad = None
-        counted(lambda: torch.autograd.backward(results, [torch.ones_like(each) for each in results]))
-        gradients = [leaf.grad for leaf, _ in before if leaf.grad is not None]
-        return bytes_of(*gradients).storage_bytes if gradients else 0
-    finally:
-        for leaf, gradient in before:
-            leaf.grad = gradient
-
-
-def tensors_of(result: Any) -> list[Any]:
-    """Return the tensors in a result: itself, or those in its lists, tuples and dicts."""
-    if is_tensor(result):
-        return [result]
-    if isinstance(result, dict):
-        result = list(result.values())
-    return [each for part in result for each in tensors_of(part)] if isinstance(result, list | tuple) else []
-
-
-def nodes_of(results: Iterable[Any]) -> list[Any]:
-    """Return every node of the graph behind results, each once."""
-    found: dict[Any, None] = {}
-    waiting = [each.grad_fn for each in results]
-    while waiting:
-        node = waiting.pop()
-        if node is not None and node not in found:
-            found[node] = None
-            waiting += [following for following, _ in node.next_functions]
-    return list(found)
-
-
-def _leaves_of(results: list[Any]) -> list[Any]:
-    """Return the leaves that a gradient from these results reaches, each once."""
-    leaves = [node.variable for node in nodes_of(results) if hasattr(node, "variable")]
-    leaves += [each for each in results if each.grad_fn is None]
-    return list({id(leaf): leaf for leaf in leaves}.values())
 
 
 def _cuda(f: Callable[..., Any], inputs: tuple[Any, ...], device: Any) -> Measured:

@@ -1,6 +1,7 @@
 """The bill of an expression before it runs: predicted bytes, from shapes alone."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from zerostride.expansion import LIBRARIES, Shape, beyond_limit, can_expand, sizes
 from zerostride.language import enumerated, say
@@ -16,7 +17,7 @@ WAYS = ("expand", "repeat", "implicit")
 
 def budget(
     shape: Iterable[int] | int,
-    dtype: str = "float32",
+    dtype: Any = "float32",
     source_shape: Iterable[int] | int | None = None,
     steps: Iterable[str] = (),
     *,
@@ -38,8 +39,8 @@ def budget(
     ----------
     shape : sequence of int
         The larger shape.
-    dtype : str
-        Name of the element type, ``"float32"``.
+    dtype : str or dtype
+        The element type, ``"float32"`` or ``torch.float32``.
     source_shape : sequence of int, optional
         The shape of the source; by default ``shape`` itself.
     steps : sequence of str
@@ -62,6 +63,8 @@ def budget(
 
     Raises
     ------
+    TypeError
+        If a shape is not of whole numbers, or a step no name.
     ValueError
         If a shape, a name or a combination of them is impossible.
 
@@ -75,11 +78,10 @@ def budget(
     '1 GiB + 16 KiB'
     """
     wanted, source = _shapes(shape, source_shape, library, way)
-    names = (steps,) if isinstance(steps, str) else tuple(steps)
+    names = _names(steps)
     for name in names:
         _known(name, library)
-    if dtype not in ITEMSIZES or (library, dtype) == ("numpy", "bfloat16"):
-        raise ValueError(say("memory.bad_dtype", dtype=dtype, known=enumerated(ITEMSIZES)))
+    dtype = _dtype(dtype, library)
     limit = beyond_limit(wanted, library, ITEMSIZES[dtype])
     if limit:
         raise ValueError(say(f"expansion.limit.{limit}"))
@@ -103,6 +105,24 @@ def _shapes(
     if not answer:
         raise ValueError(answer.reason)
     return wanted, source
+
+
+def _names(steps: Any) -> tuple[str, ...]:
+    if not isinstance(steps, Iterable):
+        raise TypeError(say("memory.bad_steps", steps=repr(steps)))
+    names = (steps,) if isinstance(steps, str) else tuple(steps)
+    if not all(isinstance(name, str) for name in names):
+        raise TypeError(say("memory.bad_steps", steps=repr(names)))
+    return names
+
+
+def _dtype(dtype: Any, library: str) -> str:
+    """Return the name of an element type; those of NumPy and torch are as good as their names."""
+    name = str(dtype.__name__ if isinstance(dtype, type) else dtype).removeprefix("torch.")
+    known = [each for each in ITEMSIZES if (library, each) != ("numpy", "bfloat16")]
+    if name not in known:
+        raise ValueError(say("memory.bad_dtype", dtype=name, known=enumerated(known)))
+    return name
 
 
 def _known(name: str, library: str) -> Operation:

@@ -14,6 +14,14 @@ from zerostride.language import say
 _ITS_LINE = re.compile(rb"\w+:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \d+:\d+ \w+\.(cpp|h):\d+\] ")
 
 
+def profiler_runs() -> bool:
+    """Return whether a profiler of torch is running."""
+    import torch
+
+    autograd: Any = torch.autograd
+    return bool(autograd._profiler_enabled())
+
+
 @contextmanager
 def quiet_profiler() -> Iterator[Callable[[], tuple[int, ...]]]:
     """Record allocations on the CPU; what is yielded tells them after the block.
@@ -28,12 +36,10 @@ def quiet_profiler() -> Iterator[Callable[[], tuple[int, ...]]]:
     RuntimeError
         If a profiler is running already.
     """
-    import torch
     from torch.profiler import ProfilerActivity, profile
 
     # A second one would end the first without a word.
-    autograd: Any = torch.autograd
-    if autograd._profiler_enabled():
+    if profiler_runs():
         raise RuntimeError(say("memory.profiler_busy"))
     recorder: Any = profile(activities=[ProfilerActivity.CPU], profile_memory=True)
 

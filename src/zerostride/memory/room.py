@@ -8,6 +8,7 @@ from typing import Any
 
 from zerostride.language import say
 from zerostride.layouts import is_tensor, layout
+from zerostride.memory.bill import Budget
 from zerostride.memory.units import bytes_and_units
 
 
@@ -38,18 +39,23 @@ def free_bytes(device: Any = None) -> int | None:
     return int(lines["MemAvailable"].split()[0]) * 1024
 
 
-def refuse_what_does_not_fit(inputs: Iterable[Any], budget: Any = None) -> None:
+def refuse_what_does_not_fit(inputs: Iterable[Any], budget: Any = None, least_bytes: int = 0) -> None:
     """Raise where the predicted peak, or one array of an input's full size, is more than the free memory.
 
     Raises
     ------
+    TypeError
+        If the budget is none.
     MemoryError
         With the sizes in words.
     """
+    if not isinstance(budget, Budget | None):
+        raise TypeError(say("memory.no_budget", type=type(budget).__name__))
     arrays = list(inputs)
     device = next((each.device for each in arrays if is_tensor(each)), None)
     free = free_bytes(device)
     needed = max((layout(each).logical_bytes for each in arrays), default=0)
+    needed = max(needed, least_bytes)
     if budget is not None:
         needed = budget.new_peak_bytes
     if free is not None and needed > free:

@@ -9,7 +9,8 @@ from statistics import quantiles
 from typing import Any
 
 from zerostride.language import enumerated, say
-from zerostride.memory.measuring import forward_and_backward, library_of, measure
+from zerostride.memory.measuring import library_of, measure
+from zerostride.memory.passes import forward_and_backward
 from zerostride.memory.room import refuse_what_does_not_fit
 from zerostride.memory.units import in_units
 from zerostride.reports import Report, Table

@@ -91,7 +91,13 @@ class Storages(Report):
         ]
         columns = ("storage", "stored", "name", "range", "touched")
         header = tuple(say(f"sharing.{column}") for column in columns)
-        notes = [say("sharing.total", storages=len(self.groups), bytes=f"{self.total_bytes:,}")]
+        total = say("sharing.total", storages=len(self.groups), bytes=f"{self.total_bytes:,}")
+        return Table(rows, header, (total, *self.notes))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the numbers do not say, in the language in use."""
+        notes = []
         if not all(group.whole for group in self.groups):
             notes.append(say("sharing.partial"))
         kinds = (key for group in self.groups for each in group.layouts.values() for key in each.note_keys)
@@ -103,7 +109,7 @@ class Storages(Report):
             notes.append(say("sharing.perhaps_maps", names=enumerated(self.perhaps_one_file)))
         if self.skipped:
             notes.append(say("sharing.no_strides", names=enumerated(self.skipped)))
-        return Table(rows, header, notes)
+        return tuple(notes)
 
     def to_dict(self) -> dict[str, object]:
         """Return the storages, and their total."""
