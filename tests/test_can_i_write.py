@@ -529,3 +529,10 @@ def test_a_mask_of_a_large_array_is_tried(statement):
 
 def test_a_mask_of_a_large_read_only_array_is_refused():
     assert zs.can_i_write(np.broadcast_to(np.zeros(9), (10**9, 9)), "y[y < 1] = 2").error == "ValueError"
+
+
+@pytest.mark.parametrize("statement", ["np.add(y, 1, y)", "np.add(y, 1, out=(y,))", "np.negative(y, y)"])
+def test_what_a_ufunc_writes_into_may_stand_third(statement):
+    assert zs.can_i_write(read_only(), statement).error == "ValueError"
+    assert zs.can_i_write(read_only().copy(), statement).outcome == "safe"
+    assert zs.can_i_write(as_strided(np.arange(3.0), (4, 3), (0, 8)), statement).outcome == "together"

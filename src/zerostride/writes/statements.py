@@ -174,6 +174,7 @@ def _read_call(call: ast.Call, text: str) -> Write | None:
     if len(names) < 2 or names[0] not in LIBRARY_OF:
         return None
     called = ".".join(names[1:])
+    call = _with_out_named(call, called) if LIBRARY_OF[names[0]] == "numpy" else call
     out = next((each.value for each in call.keywords if each.arg == "out"), None)
     written = out or (call.args[0] if call.args else None)
     if not isinstance(written, ast.Name):
@@ -181,6 +182,19 @@ def _read_call(call: ast.Call, text: str) -> Write | None:
     if not _is_known(LIBRARY_OF[names[0]], called, bool(out)):
         raise StatementError(say("writes.ask.method", name=called))
     return Write(written.id, text, "function", written, call=call)
+
+
+def _with_out_named(call: ast.Call, called: str) -> ast.Call:
+    """Return a call of a ufunc with what it writes into under ``out=``, alone."""
+    function = getattr(np, called, None)
+    if not isinstance(function, np.ufunc):
+        return call
+    read, written = call.args[: function.nin], call.args[function.nin :]
+    named = [*(ast.keyword("out", each) for each in written), *call.keywords]
+    for each in named:
+        if each.arg == "out" and isinstance(each.value, ast.Tuple) and len(each.value.elts) == 1:
+            each.value = each.value.elts[0]
+    return ast.Call(call.func, read, named)
 
 
 def _is_known(library: str, called: str, out: bool) -> bool:
