@@ -536,3 +536,10 @@ def test_what_a_ufunc_writes_into_may_stand_third(statement):
     assert zs.can_i_write(read_only(), statement).error == "ValueError"
     assert zs.can_i_write(read_only().copy(), statement).outcome == "safe"
     assert zs.can_i_write(as_strided(np.arange(3.0), (4, 3), (0, 8)), statement).outcome == "together"
+
+
+def test_what_leaves_a_tensor_as_it_is_is_no_write():
+    with pytest.raises(StatementError, match="sort"):
+        zs.can_i_write(view(), "y.sort()")
+    assert zs.can_i_write(view(), "y.numpy().sort()").outcome == "together"
+    assert zs.can_i_write(read_only(), "y.sort()").error == "ValueError"

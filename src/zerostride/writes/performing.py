@@ -58,6 +58,8 @@ class Scope:
         elif write.call:
             holder, index = self.place(write.place)
             written = holder if index is None else holder[index[0]]
+            if is_tensor(written) and not write.called.endswith("_"):  # torch's sort() leaves it as it is
+                raise StatementError(say("writes.ask.method", name=write.called))
             getattr(written, write.called)(*self._positional(write.call), **self._named(write.call))
         else:
             self._assign()
