@@ -231,3 +231,38 @@ def test_no_dtype_is_offered_that_the_library_lacks():
 def test_a_bill_in_which_nothing_is_broadcast_says_so():
     assert "No step meets" in str(zs.budget((4, 3), "float32", (1, 3), ["sum"], way="implicit"))
     assert "No step meets" not in str(zs.budget((4, 3), "float32", (1, 3), ["add"], way="implicit"))
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "Forward alone"), ("zh", "只有前向")])
+def test_a_program_without_a_backward_pass_is_named_beside_others(language, words):
+    torch = pytest.importorskip("torch")
+    zs.use(language)
+    x = torch.ones(3, requires_grad=True)
+    seen = zs.measure_time({"sin": torch.sin, "cut": lambda x: x.detach().sin()}, x, rounds=3)
+    assert seen.forward_only == ("cut",)
+    assert words in str(seen)
+    assert words in seen.alternative()
+    alike = zs.measure_time({"cut": lambda x: x.detach().sin()}, x, rounds=3)
+    assert (alike.backward, alike.forward_only) == (False, ())
+
+
+def test_rounds_and_names_of_any_kind():
+    assert zs.measure_time({1: np.sum}, np.ones(3), rounds=np.int64(3)).programs[0].name == "1"
+    for wrong in (2, True, 3.0, "9", None):
+        with pytest.raises(ValueError, match="3 rounds"):
+            zs.measure_time({"sum": np.sum}, np.ones(3), rounds=wrong)
+
+
+def test_names_of_programs_are_drawn_as_they_are_or_by_their_place():
+    names = ["$x_1$", "视图", "n" * 50]
+    report = zs.measure_time(dict.fromkeys(names, np.sum), np.ones(3), rounds=3)
+    texts = zs.draw.timings(report).axes[0].texts
+    drawn = [text.get_text() for text in texts]
+    assert {"$x_1$", "#2", "n" * 35 + "…"} <= set(drawn)
+    assert not texts[drawn.index("$x_1$")].get_parse_math()
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "x", []])
+def test_only_timings_are_drawn_as_timings(wrong):
+    with pytest.raises(TypeError, match="measure_time"):
+        zs.draw.timings(wrong)

@@ -16,6 +16,8 @@ from zerostride.draw.ink import (
     fitted,
     unclipped,
 )
+from zerostride.draw.names import drawn_names
+from zerostride.draw.values import CUT
 from zerostride.language import say
 from zerostride.memory import Timing, Timings
 
@@ -25,6 +27,7 @@ WIDTH = NAMES + TIMES + BETWEEN + BYTES + RIGHT
 ROW, TOP, FOOT = 1.5, 0.9, 0.3
 LABEL = 11.0
 MOST = 12
+LONGEST_NAME = 36
 
 
 def timings(report: Timings) -> Figure:
@@ -33,6 +36,7 @@ def timings(report: Timings) -> Figure:
     A ring is one round, the first at the top; the bar is the middle half, the
     line across it the median. Under it stand median, and least..most, in ms.
     Both scales begin at 0. At the right is the peak memory beside the inputs.
+    A name that the font lacks signs for is drawn as its place, ``#2``.
 
     Parameters
     ----------
@@ -41,6 +45,8 @@ def timings(report: Timings) -> Figure:
 
     Raises
     ------
+    TypeError
+        If the report is another one.
     ValueError
         If there are more programs than a picture has room for.
 
@@ -50,6 +56,8 @@ def timings(report: Timings) -> Figure:
     >>> [text.get_text() for text in timings(report).axes[0].texts]
     ['ms', 'new_peak_bytes', 'view', '2 (1..4) ms', '96 B']
     """
+    if not isinstance(report, Timings):
+        raise TypeError(say("memory.no_timings", type=type(report).__name__))
     programs = report.programs
     if len(programs) > MOST:
         raise ValueError(say("memory.too_many_programs", most=MOST, programs=len(programs)))
@@ -59,20 +67,22 @@ def timings(report: Timings) -> Figure:
     for at, column in ((0.0, "ms"), (TIMES + BETWEEN, "new_peak_bytes")):
         ax.text(at, TOP / 2, column, va="center", fontsize=LABEL, family="monospace", color=MUTED)
     slowest = max(max(each.seconds) for each in programs)
+    names = drawn_names([each.name for each in programs])
     largest = max(each.new_peak_bytes for each in programs)
     for row, each in enumerate(programs):
         top = TOP + row * ROW
-        _times(ax, top, each, TIMES / slowest)
+        _times(ax, top, each, names[each.name], TIMES / slowest)
         _peak(ax, top, each.new_peak_bytes, BYTES / (largest or 1))
     return unclipped(figure)
 
 
-def _times(ax: Axes, top: float, timing: Timing, per_second: float) -> None:
+def _times(ax: Axes, top: float, timing: Timing, name: str, per_second: float) -> None:
     low, middle, high = (per_second * time for time in timing.quartiles)
     centre, tall = top + 0.45 * ROW, 0.5 * ROW
     look: dict[str, Any] = {"va": "center", "color": INK, "family": "monospace"}
-    size = fitted(timing.name, LABEL, (NAMES - 0.4) * UNIT_INCHES, family="monospace")
-    ax.text(-0.25, centre, timing.name, ha="right", fontsize=size, **look)
+    name = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}{CUT}"
+    size = fitted(name, LABEL, (NAMES - 0.4) * UNIT_INCHES, family="monospace")
+    ax.text(-0.25, centre, name, ha="right", fontsize=size, parse_math=False, **look)
     ax.plot([0, 0], [top, top + 0.9 * ROW], color=FAINT, linewidth=1.5)
     ax.barh(centre, high - low, tall, left=low, facecolor=LIT_FILL, edgecolor=LIT_EDGE, linewidth=1.4)
     ax.plot([middle, middle], [centre - tall / 2, centre + tall / 2], color=LIT_EDGE, linewidth=3.0)
@@ -82,7 +92,7 @@ def _times(ax: Axes, top: float, timing: Timing, per_second: float) -> None:
     ax.plot([per_second * time for time in timing.seconds], heights, "o", zorder=4, **rings)
     least, most = (f"{1e3 * end:.3g}" for end in (min(timing.seconds), max(timing.seconds)))
     words = f"{1e3 * timing.quartiles[1]:.3g} ({least}..{most}) ms"
-    at = min(max(middle, 1.6), TIMES - 1.6)
+    at = min(max(middle, 2.2), TIMES - 1.6)
     ax.text(at, top + 0.85 * ROW, words, ha="center", va="center", fontsize=9.5, color=INK)
 
 

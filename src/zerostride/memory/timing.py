@@ -5,6 +5,7 @@ import timeit
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import index
 from statistics import quantiles
 from typing import Any
 
@@ -60,6 +61,9 @@ class Timings(Report):
         Of the inputs.
     programs : tuple of Timing
         One each, in the order in which they were handed in.
+    forward_only : tuple of str
+        Programs whose result needs no gradient, beside others that have a
+        backward pass in their times.
     """
 
     library: str
@@ -68,6 +72,14 @@ class Timings(Report):
     backward: bool
     shapes: tuple[tuple[int, ...], ...]
     programs: tuple[Timing, ...]
+    forward_only: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the times do not say, in the language in use."""
+        only = self.forward_only
+        uneven = [say("memory.forward_only", names=enumerated(only))] if only else []
+        return (*uneven, say("memory.no_ranking"))
 
     @property
     def rounds(self) -> int:
@@ -92,7 +104,7 @@ class Timings(Report):
             rounds=self.rounds,
         )
         header = tuple(say(f"memory.time.{column}") for column in columns)
-        return Table(rows, header, (say("memory.no_ranking"),), caption)
+        return Table(rows, header, self.notes, caption)
 
     def alternative(self) -> str:
         """Return the times as sentences, in the language in use."""
@@ -103,7 +115,7 @@ class Timings(Report):
             spread = {"low": low, "median": middle, "high": high, "least": ends[0], "most": ends[1]}
             peak = in_units(each.new_peak_bytes)
             sentences.append(say("memory.alt_time", name=each.name, peak=peak, **spread))
-        return say("draw.alt_space").join([*sentences, say("memory.no_ranking")])
+        return say("draw.alt_space").join([*sentences, *self.notes])
 
     def to_dict(self) -> dict[str, object]:
         """Return every time."""
@@ -111,7 +123,7 @@ class Timings(Report):
             each.name: {"seconds": each.seconds, "new_peak_bytes": each.new_peak_bytes}
             for each in self.programs
         }
-        names = ("library", "device", "threads", "backward", "shapes")
+        names = ("library", "device", "threads", "backward", "forward_only", "shapes")
         return {name: getattr(self, name) for name in names} | {"programs": programs}
 
 
@@ -122,7 +134,9 @@ def measure_time(
 
     The programs take turns, so that a slow moment of the machine meets all of
     them. Times are medians with their spread; beside them stands the peak
-    memory. A ranking beyond this machine and these shapes does not follow.
+    memory. A ranking beyond this machine and these shapes does not follow. A
+    program that changes its inputs changes them some thousand times, for all
+    programs: let it copy them first.
 
     Parameters
     ----------
@@ -155,8 +169,8 @@ def measure_time(
     """
     if not isinstance(programs, Mapping) or not programs:
         raise TypeError(say("memory.programs_wanted", type=type(programs).__name__))
-    if not isinstance(rounds, int) or rounds < 3:
-        raise ValueError(say("memory.more_rounds", rounds=rounds))
+    programs = {str(name): f for name, f in programs.items()}
+    rounds = _rounds(rounds)
     library = {library_of(f, inputs) for f in programs.values()}.pop()
     refuse_what_does_not_fit(inputs, budget)
     measured = {name: measure(f, *inputs) for name, f in programs.items()}
@@ -171,14 +185,26 @@ def measure_time(
                 seconds[name].append(time(times[name]))
             advance()
     one = next(iter(measured.values()))
+    without = tuple(name for name, each in measured.items() if each.backward_peak_bytes is None)
     return Timings(
         library,
         one.device,
         _threads(library),
-        any(each.backward_peak_bytes is not None for each in measured.values()),
+        len(without) < len(programs),
         tuple(tuple(each.shape) for each in inputs),
         tuple(Timing(name, tuple(seconds[name]), measured[name].new_peak_bytes) for name in programs),
+        without if len(without) < len(programs) else (),
     )
+
+
+def _rounds(rounds: Any) -> int:
+    try:
+        found = index(rounds)
+    except TypeError:
+        found = 0
+    if found < 3:
+        raise ValueError(say("memory.more_rounds", rounds=repr(rounds)))
+    return found
 
 
 def _threads(library: str) -> int | None:
