@@ -191,6 +191,38 @@ def test_a_tensor_reached_by_another_way_is_put_back():
     assert view.tolist() == [[1, 2], [5, 6], [9, 10]]
 
 
+def test_weights_that_a_program_names_are_put_back(source):
+    weights = np.ones(3)
+
+    def careless(x):
+        weights[0] += x[0, 0]
+        return weights.sum()
+
+    report = zs.evidence(source, {"f": careless})
+    assert weights.tolist() == [1, 1, 1]
+    assert report.guard.changed
+
+
+def test_the_state_of_a_module_is_put_back():
+    torch = pytest.importorskip("torch")
+    norm = torch.nn.BatchNorm1d(3)
+    zs.evidence(torch.randn(8, 3), {"norm": norm, "by name": lambda x: norm(x)})
+    assert norm.running_mean.tolist() == [0, 0, 0]
+    assert norm.num_batches_tracked == 0
+
+
+def test_a_program_of_plain_arrays_alone_is_blind_to_steps(source):
+    def strict(x):
+        if type(x) is not np.ndarray:
+            raise TypeError("plain arrays only")
+        return x * 2
+
+    report = zs.evidence(source, {"f": strict})
+    assert program(report, "f")["steps"] == []
+    assert "steps were not seen" in str(report)
+    assert "steps were not seen" not in str(zs.evidence(source, WAYS))
+
+
 def test_an_interrupt_leaves_the_array_as_it_was(source):
     def interrupted(x):
         source[0, 0] = x[0, 0] = 99

@@ -191,6 +191,23 @@ KINDS = {
         one(lambda x: np.save(io.BytesIO(), x)),
     ),
     "copied_without_need": (row, one(lambda x: x.repeat(4, 1).sum()), one(lambda x: x.repeat(4, 1))),
+    "view_holds_storage": (
+        lambda: torch.ones(10, 10), one(lambda x: (x * 2)[:1]), one(lambda x: (x * 2)[:1].clone()),
+    ),
+    "pairwise_kept": (
+        lambda: torch.arange(12.0).reshape(4, 3), one(lambda x: ((x[:, None] - x[None]) ** 2).sum(-1)),
+        one(lambda x: torch.cdist(x, x)),
+    ),
+    "integer_leaf": (
+        lambda: torch.tensor([1, 2]), one(lambda x: x.clone().requires_grad_()),
+        one(lambda x: x.double().requires_grad_()),
+    ),
+    "numpy_of_graph": (
+        lambda: row().requires_grad_(), one(lambda x: x.numpy()), one(lambda x: x.detach().numpy()),
+    ),
+    "bfloat16_in_numpy": (
+        lambda: row().bfloat16(), one(lambda x: x.numpy()), one(lambda x: x.float().numpy()),
+    ),
     "repeat_is_np_repeat": (
         array, {"a": lambda x: np.tile(x, (1, 2)), "b": lambda x: np.repeat(x, 2, axis=1)},
         {"a": lambda x: np.tile(x, (2, 1)), "b": lambda x: np.repeat(x, 2, axis=0)},
@@ -213,6 +230,12 @@ KINDS = {
         {"a": lambda x: x.expand(4, 3), "b": lambda x: x.expand(4, -1)},
     ),
 }  # fmt: skip
+
+
+def _holder(values):
+    module = torch.nn.Module()
+    module.w = torch.nn.Parameter(values)
+    return module
 
 
 def _add_inside(y, copy=False):
@@ -285,6 +308,18 @@ ALSO = {
         "expanded_parameter", lambda: torch.nn.Parameter(row().expand(4, 3)), lambda x: x * 2,
     ),
     "data as a number": ("path_cut", row, lambda x: x.sum().item() * x.new_ones(())),
+    "a writable array out of torch": ("protection_lifted", row, lambda x: x.expand(4, 3).numpy()),
+    "a write after lifting the flag": (
+        "write_into_shared", array, lambda x: unlocked(x).__setitem__((0, 0), 9),
+    ),
+    "a checkpoint": (
+        "write_refused", row,
+        lambda x: _holder(x.expand(4, 3)).load_state_dict(_holder(torch.zeros(4, 3)).state_dict()),
+    ),
+    "a module as the program": (
+        "parameter_problem", row, Module(torch.nn.Parameter(torch.ones(1, 3)).repeat(4, 1)),
+    ),
+    "a slice of a copy in NumPy": ("view_holds_storage", array, lambda x: np.tile(x, (9, 1))[:1]),
     "no_grad": ("path_cut", row, lambda x: torch.no_grad()(torch.sum)(x)),
 }  # fmt: skip
 
@@ -312,6 +347,7 @@ SOUND = {
     "a parameter used": (lambda: torch.nn.Parameter(row()), lambda x: (x.expand(4, 3) * WEIGHTS).sum()),
     "a whole edit in place, undone by none": (row, lambda x: x.clone().add_(1)),
     "NumPy alone": (array, lambda x: np.broadcast_to(x, (4, 3)).sum(axis=0)),
+    "a part of the source": (lambda: torch.ones(10, 10), lambda x: x[:1]),
     "rounded indices beside a path": (row, lambda x: x.sum() + x.argmax()),
 }
 

@@ -72,7 +72,10 @@ def evidence(
     wanted = _programs(programs)
     losses = _losses(loss, wanted)
     need_source(source)
-    with guarded(source) as guard, redirect_stdout(io.StringIO()):
+    with (
+        guarded(source, [*wanted.values(), *filter(None, losses.values())]) as guard,
+        redirect_stdout(io.StringIO()),
+    ):
         uses = [used(name, f, source, losses[name]) for name, f in wanted.items()]
         whole = {use.name: _whole(use, wanted[use.name], losses[use.name]) for use in uses}
         uses = [_with_gradient(use, whole[use.name], source) for use in uses]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from zerostride.findings.running import Use
+from zerostride.findings.running import Use, first_line
 from zerostride.layouts import is_tensor
 
 # What a recognizer yields: the values in its words, and the lines that put it right.
@@ -28,7 +28,8 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
         "y = y.copy()", "y = y.detach().clone()",
     ),
     "view_impossible": (
-        "07_bytes", "view size is not compatible",
+        "07_bytes", "view size is not compatible|Unable to avoid creating a copy|"
+        "Incompatible shape for in-place",
         "y = y.reshape(-1)", "y = source.reshape(1, -1).expand(4, -1)",
     ),
     "axis_cannot_expand": (
@@ -44,6 +45,18 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
         "03_copies", "strides is negative|negative strides",
         "y = torch.from_numpy(source[::-1].copy())", "y = torch.from_numpy(array.copy())",
     ),
+    "integer_leaf": (
+        "05_derivatives", "can require gradients",
+        "x = source.astype(np.float64)", "x = source.double().requires_grad_()",
+    ),
+    "numpy_of_graph": (
+        "05_derivatives", "Can't call numpy() on Tensor that requires grad",
+        "y = y.copy()", "y = y.detach().clone().numpy()",
+    ),
+    "bfloat16_in_numpy": (
+        "03_copies", "unsupported ScalarType BFloat16",
+        "y = y.float().numpy()", "y = y.float().numpy()",
+    ),
     "byte_order": (
         "03_copies", "byte order",
         'y = torch.from_numpy(source.astype(source.dtype.newbyteorder("=")))',
@@ -54,8 +67,11 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
 
 def of_error(use: Use) -> Iterator[tuple[str, Found]]:
     """Yield the faults that stand behind what a program raised, or autograd as it went back."""
-    raised = [use.plain.error, use.gradient.error if use.gradient else "", use.no_gradient]
+    raised = [use.plain.message, use.gradient.error if use.gradient else "", use.no_gradient]
     for name, (_, parts, in_numpy, in_torch) in BY_ERROR.items():
         message = next((each for each in raised if any(part in each for part in parts.split("|"))), "")
         if message:
-            yield name, ({"error": message}, (in_torch if is_tensor(use.plain.source) else in_numpy,))
+            yield (
+                name,
+                ({"error": first_line(message)}, (in_torch if is_tensor(use.plain.source) else in_numpy,)),
+            )

@@ -104,9 +104,7 @@ def _reads_source(use: Use) -> bool:
     )
 
 
-Recognizer = Callable[[Use, Use], Iterator[Found]]
-
-BY_PAIR: dict[str, tuple[str, Recognizer]] = {
+BY_PAIR: dict[str, tuple[str, Callable[[Use, Use], Iterator[Found]]]] = {
     "repeat_is_np_repeat": ("03_copies", repeat_is_np_repeat),
     "mean_against_sum": ("05_derivatives", mean_against_sum),
     "clone_keeps_path": ("05_derivatives", clone_keeps_path),

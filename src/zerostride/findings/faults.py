@@ -1,12 +1,14 @@
 """Known faults: each with a name, the lesson that explains it, and the function that recognizes it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
+from zerostride.findings.by_bytes import BY_BYTES
 from zerostride.findings.by_error import BY_ERROR, Found, of_error
 from zerostride.findings.by_pair import BY_PAIR
-from zerostride.findings.by_program import BY_PROGRAM
+from zerostride.findings.by_path import BY_PATH
+from zerostride.findings.by_write import BY_WRITE
 from zerostride.findings.running import Use
 from zerostride.language import enumerated, say
 
@@ -56,8 +58,10 @@ class Fault:
         return {key: getattr(self, key) for key in ("name", "programs", "repairs", "lesson")}
 
 
+BY_PROGRAM: dict[str, tuple[str, Callable[[Use], Iterator[Found]]]] = {**BY_WRITE, **BY_PATH, **BY_BYTES}
+
 LESSONS: dict[str, str] = {
-    **{name: lesson for name, (lesson, _) in (BY_PROGRAM | BY_PAIR).items()},
+    **{name: lesson for name, (lesson, _) in [*BY_PROGRAM.items(), *BY_PAIR.items()]},
     **{name: lesson for name, (lesson, *_) in BY_ERROR.items()},
 }
 FAULTS = tuple(LESSONS)

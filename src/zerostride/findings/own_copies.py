@@ -1,6 +1,7 @@
 """The caller's array, kept as it is: programs get copies, and what one changes all the same is put back."""
 
-from collections.abc import Iterator
+import inspect
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.checks.replicas import replicas
+from zerostride.findings.steps import arrays_in
 from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import readable
 from zerostride.language import say
@@ -95,18 +97,43 @@ class Guard:
 
 
 @contextmanager
-def guarded(source: Any) -> Iterator[Guard]:
-    """Put the caller's array back as it was, whatever happens in the block, an interrupt too."""
-    kept = own_copy(source)
-    before = numbers(kept).tobytes()
+def guarded(source: Any, programs: Iterable[Any]) -> Iterator[Guard]:
+    """Put arrays of the caller back as they were, whatever happens in the block, an interrupt too.
+
+    Those are the source, and what the programs reach by their names: weights,
+    the state of a module.
+    """
+    reached = {id(x): x for x in [source, *(x for f in programs for x in _reached(f))]}
+    kept = [(x, copy, contents(copy)) for x in reached.values() if (copy := _kept(x)) is not None]
     guard = Guard()
     try:
         yield guard
     finally:
-        guard.changed = numbers(source).tobytes() != before
-        if guard.changed:
-            _put_back(source, kept)
-            guard.restored = numbers(source).tobytes() == before
+        changed = [each for each in kept if contents(each[0]) != each[2]]
+        for x, copy, _ in changed:
+            _put_back(x, copy)
+        guard.changed = bool(changed)
+        guard.restored = all(contents(x) == before for x, _, before in changed)
+
+
+def _kept(x: Any) -> Any:
+    try:
+        return own_copy(x, learns=False) if contents(x) is not None else None
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):
+        return None  # no plain numbers, or too many
+
+
+def _reached(f: Any) -> list[Any]:
+    """Return the arrays that a program names outside itself, and those in the state of a module."""
+    try:
+        named = inspect.getclosurevars(inspect.unwrap(f))
+        things = [*named.nonlocals.values(), *named.globals.values()]
+    except (TypeError, ValueError):
+        things = []
+    things += [f, getattr(f, "__self__", None)]
+    modules = [each for each in things if hasattr(each, "named_buffers") and not isinstance(each, type)]
+    held = [dict(module.state_dict(keep_vars=True)) for module in modules]
+    return arrays_in([*things, *held])
 
 
 def _put_back(source: Any, kept: Any) -> None:

@@ -149,6 +149,8 @@ class Evidence(Report):
         library = "torch" if self.source.library == "torch" else "numpy"
         yield say(f"findings.unseen.{library}")
         for use in self.uses:
+            if use.seen.log.blind:
+                yield say("findings.blind", program=use.name)
             for warning in use.plain.warned:
                 yield say("findings.warned", program=use.name, warning=warning)
             if use.no_gradient == "too_large":

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,10 @@ class Run:
         Classes and first lines of warnings.
     wrote_source : bool
         Whether an element of the source came out another.
+    message : str
+        The whole text of the error.
+    program : callable
+        What was run.
     """
 
     source: Any
@@ -49,6 +53,8 @@ class Run:
     error: str
     warned: tuple[str, ...]
     wrote_source: bool
+    message: str = ""
+    program: Any = None
 
     @property
     def steps(self) -> list[Step]:
@@ -125,18 +131,19 @@ def ran(f: Program, source: Any, *, watch: bool = True) -> Run:
     """Return one run of a program on an array that is its own to write to."""
     log, before = Log(), contents(source)
     value: Any = None
-    error = ""
+    error = message = ""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         try:
             value = _run(f, source, log if watch else None)
         except Exception as raised:
-            error = named(raised)
+            error, message = named(raised), str(raised)
     results = arrays_in(value)[:MOST_RESULTS]
     alone = len(results) == 1 and not isinstance(value, list | tuple | dict)
     named_results = {"result" if alone else f"result[{place}]": each for place, each in enumerate(results)}
     warned = tuple(dict.fromkeys(f"{each.category.__name__}: {first_line(each.message)}" for each in told))
-    return Run(source, value, named_results, log, error, warned, contents(source) != before)
+    wrote = contents(source) != before
+    return Run(source, value, named_results, log, error, warned, wrote, message, f)
 
 
 def _run(f: Program, source: Any, log: Log | None) -> Any:
@@ -167,9 +174,7 @@ def used(name: str, f: Program, source: Any, loss: Program | None) -> Use:
     plain = ran(f, own_copy(source), watch=in_torch)
     seen = plain if in_torch else ran(f, own_copy(source))
     if (plain.error == "") != (seen.error == ""):  # the program takes no array that is watched
-        seen = Run(
-            plain.source, plain.value, plain.results, Log(), plain.error, plain.warned, plain.wrote_source
-        )
+        seen = replace(plain, log=Log(blind=True))
     again = None if plain.error else ran(f, moved_copy(source), watch=False)
     learned, leads_back = _learned(f, source) if in_torch and is_real(source) else (None, None)
     whole = None if loss is None or plain.error else _recorded(lambda x: loss(f(x)), source)

@@ -12,6 +12,11 @@ from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.memory.passes import tensors_of
 
 MOST_STEPS = 200
+# Calls that give the same numbers in another element type.
+CONVERSIONS = frozenset(
+    ("to", "type", "type_as", "astype", "float", "double", "half", "bfloat16", "int", "long", "short", "bool",
+     "byte", "char", "cfloat", "cdouble")
+)  # fmt: skip
 _MOST_SHOWN = 48
 _RANDOM = ("normal_", "uniform_", "random_", "bernoulli_", "exponential_", "dropout", "rand")
 
@@ -52,10 +57,11 @@ class Step:
 
 @dataclass
 class Log:
-    """The steps of one run, and how many more there were."""
+    """The steps of one run, how many more there were, and whether the program let nobody watch."""
 
     steps: list[Step] = field(default_factory=list)
     left_out: int = 0
+    blind: bool = False
 
     def watch(
         self, name: str, run: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], target: Any

@@ -1,0 +1,142 @@
+"""Faults told by the way of a derivative, and by what learns."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from zerostride.findings.by_error import Found
+from zerostride.findings.running import Use
+from zerostride.findings.steps import CONVERSIONS, same_values
+from zerostride.layouts import Layout, is_tensor, layout
+from zerostride.sharing import compare
+
+CUTS = {"detach": ".detach()", "data": ".data", "numpy": ".numpy()", "item": ".item()", "tolist": ".tolist()"}
+
+
+def path_cut(use: Use) -> Iterator[Found]:
+    """Tell that the loss depends on the source, and no derivative comes back."""
+    if use.gradient is None or use.gradient.verdict != "cut" or list(integer_cut(use)):
+        return
+    steps = use.learned.steps if use.learned else []
+    cut = next((CUTS[step.name] for step in steps if step.learned and step.name in CUTS), "")
+    unrecorded = any(
+        step.learned
+        and step.outputs
+        and not any(is_tensor(each) and each.requires_grad for each in step.outputs)
+        for step in steps
+    )
+    yield {"cut": cut or ("torch.no_grad()" if unrecorded else "?")}, ("y = source.clone()",)
+
+
+def integer_cut(use: Use) -> Iterator[Found]:
+    """Tell that a conversion to integers or truth values drops the derivative."""
+    if not use.learned or (
+        use.gradient.verdict not in ("cut", "unused") if use.gradient else use.leads_back is not False
+    ):
+        return
+    for step in use.learned.steps:
+        if step.name in CONVERSIONS and step.learned and step.outputs:
+            made = step.outputs[0]
+            if is_tensor(made) and not (made.is_floating_point() or made.is_complex()):
+                yield {"dtype": str(made.dtype)}, ("y = source",)
+                return
+
+
+def integer_source(use: Use) -> Iterator[Found]:
+    """Tell that a derivative of integers is asked for."""
+    read = layout(use.plain.source)
+    if use.no_gradient and not use.plain.error and read.dtype.startswith(("int", "uint", "bool")):
+        made = ".double()" if read.library == "torch" else ".astype(np.float64)"
+        yield {"dtype": read.dtype}, (f"source = source{made}",)
+
+
+def data_hides_edit(use: Use) -> Iterator[Found]:
+    """Tell that a value that the graph may need is edited behind its back."""
+    if not use.learned:
+        return
+    taken = [
+        step.outputs[0] for step in use.learned.steps if step.name == "data" and step.learned and step.outputs
+    ]
+    for step in use.learned.steps:
+        if step.target is not None and any(compare(step.target, each).common_bytes for each in taken):
+            yield {"call": step.call}, ("y = y.detach().clone()",)
+            return
+
+
+def leaf_lost(use: Use) -> Iterator[Found]:
+    """Tell that what an optimizer gets, or whose ``grad`` is read, is no leaf."""
+    read = [
+        step for step in use.steps
+        if step.name == "grad" and is_tensor(step.inputs[0]) and not step.inputs[0].is_leaf
+        and not step.inputs[0].retains_grad
+    ]  # fmt: skip
+    if (
+        read
+        or "can't optimize a non-leaf" in use.plain.message
+        or "can't optimize a non-leaf" in _learned_error(use)
+    ):
+        yield {}, ("w = torch.nn.Parameter(y.detach().clone())", "y.retain_grad()")
+
+
+def _learned_error(use: Use) -> str:
+    return use.learned.message if use.learned else ""
+
+
+def expanded_parameter(use: Use) -> Iterator[Found]:
+    """Tell that a leaf that learns has elements that share addresses."""
+    run = use.seen
+    made = [run.source, *run.results.values(), *(each for step in run.steps for each in step.inputs)]
+    for each in made:
+        if is_tensor(each) and each.is_leaf and each.requires_grad and layout(each).overlaps:
+            yield (
+                {"shape": layout(each).shape, "stored": layout(each).touched_bytes},
+                _own_or_shared(layout(each)),
+            )
+            return
+
+
+def _own_or_shared(read: Layout) -> tuple[str, ...]:
+    first = ", ".join(":1" if axis in read.shared_axes else ":" for axis in range(read.ndim))
+    independent = "w = torch.nn.Parameter(y.detach().clone())"
+    return independent, f"w = torch.nn.Parameter(y.detach()[{first}].clone()); y = w.expand{read.shape}"
+
+
+def parameter_problem(use: Use) -> Iterator[Found]:
+    """Tell that a module that a program is, or returns, has a fault of its own."""
+    torch = _torch_of(use)
+    modules = [x for x in (use.plain.program, use.plain.value) if torch and isinstance(x, torch.nn.Module)]
+    if not modules:
+        return
+    from zerostride.parameters import parameter_report
+
+    for problem in parameter_report(modules[0]).problems:
+        names = ", ".join(problem.parameters)
+        yield {"problem": f"{problem.name} ({names})"}, tuple(problem.repairs.values())
+
+
+def _torch_of(use: Use) -> Any:
+    import sys
+
+    return sys.modules.get("torch") if is_tensor(use.plain.source) else None
+
+
+def stale(use: Use) -> Iterator[Found]:
+    """Tell that a tensor was computed once: two runs on unlike sources return the same memory."""
+    if use.again is None or use.again.error:
+        return
+    for name, first in use.plain.results.items():
+        second = use.again.results.get(name)
+        if second is not None and compare(first, second).common_bytes and same_values(first, second):
+            yield {"result": name}, ("lambda source: compute(source)",)
+            return
+
+
+BY_PATH = {
+    "path_cut": ("05_derivatives", path_cut),
+    "integer_cut": ("05_derivatives", integer_cut),
+    "integer_source": ("05_derivatives", integer_source),
+    "data_hides_edit": ("05_derivatives", data_hides_edit),
+    "leaf_lost": ("06_parameters", leaf_lost),
+    "expanded_parameter": ("06_parameters", expanded_parameter),
+    "parameter_problem": ("06_parameters", parameter_problem),
+    "stale": ("06_parameters", stale),
+}

@@ -1,0 +1,86 @@
+"""Faults told by writes, and by shapes that met."""
+
+from collections.abc import Iterator
+
+from zerostride.findings.by_error import Found
+from zerostride.findings.running import Use
+from zerostride.findings.steps import Step
+from zerostride.layouts import is_tensor, layout
+from zerostride.sharing import compare, writable
+
+
+def write_into_shared(use: Use) -> Iterator[Found]:
+    """Tell that a write ran on elements that share addresses, and a copy would have come out otherwise."""
+    for step in use.seen.steps:
+        if step.target is not None and step.differs and layout(step.target).overlaps:
+            yield {"call": step.call}, _out_of_place(step)
+
+
+def write_into_own_source(use: Use) -> Iterator[Found]:
+    """Tell that a write reads what it has written itself."""
+    for step in use.seen.steps:
+        if step.target is not None and step.differs and not layout(step.target).overlaps:
+            others = [each for each in step.inputs if each is not step.target]
+            if any(compare(step.target, each).common_bytes_between[1] for each in others):
+                yield {"call": step.call}, ("y[:, 1:] += y[:, :-1].clone()",)
+
+
+def _out_of_place(step: Step) -> tuple[str, ...]:
+    copy = "y = y.clone()" if is_tensor(step.target) else "y = y.copy()"
+    name = step.name
+    outside = name.endswith("_") and not name.endswith("__")
+    return (copy, f"y = y.{name[:-1]}(...)") if outside else (copy,)
+
+
+def protection_lifted(use: Use) -> Iterator[Found]:
+    """Tell that an array of NumPy takes a write although several elements read one address."""
+    made = [*use.plain.results.values(), *(each for step in use.seen.steps for each in step.outputs)]
+    for each in made:
+        if not is_tensor(each) and each.flags.writeable and writable(each).outcome in _TOGETHER:
+            yield {"shape": layout(each).shape, "most": layout(each).most_aliases or "?"}, ("y = y.copy()",)
+            return
+
+
+_TOGETHER = ("changes_several", "undetected_overlap")
+
+
+def read_only_lost(use: Use) -> Iterator[Found]:
+    """Tell that a tensor lies in memory of NumPy that forbids a write, or shares addresses."""
+    source = use.plain.source
+    if is_tensor(source):
+        return
+    for each in use.plain.results.values():
+        exposed = is_tensor(each) and (not source.flags.writeable or layout(each).overlaps)
+        if exposed and compare(each, source).common_bytes_between[1]:
+            yield {}, ("y = torch.tensor(array)", "y = torch.from_numpy(array.copy())")
+
+
+def writes_source(use: Use) -> Iterator[Found]:
+    """Tell that a program changes the array that it is given."""
+    if use.plain.wrote_source:
+        yield {}, ("y = source.clone()" if is_tensor(use.plain.source) else "y = source.copy()",)
+
+
+def broadcast_unintended(use: Use) -> Iterator[Found]:
+    """``(n,)`` meets ``(n, 1)``, and out comes ``(n, n)``."""
+    for step in use.steps:
+        shapes = [read.shape for read in step.before]
+        for column in (shape for shape in shapes if len(shape) == 2 and shape[1] == 1 < shape[0]):
+            row, square = (column[0],), (column[0], column[0])
+            silent = not step.after or step.after[0].shape == square
+            if row in shapes and (silent or step.name.endswith("_loss")) and step.name not in _PRODUCTS:
+                yield {"row": row, "column": column, "square": square}, ("column.reshape(-1)",)
+                return
+
+
+_PRODUCTS = ("outer", "ger", "matmul", "dot", "tensordot", "einsum", "meshgrid")
+
+
+BY_WRITE = {
+    "write_into_shared": ("04_who_else_changes", write_into_shared),
+    "write_into_own_source": ("04_who_else_changes", write_into_own_source),
+    "protection_lifted": ("04_who_else_changes", protection_lifted),
+    "read_only_lost": ("04_who_else_changes", read_only_lost),
+    "writes_source": ("04_who_else_changes", writes_source),
+    "broadcast_unintended": ("02_which_axes_expand", broadcast_unintended),
+}
