@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.advice import ANSWERS, REQUIREMENTS, checking
+from zerostride.advice import ANSWERS, REQUIREMENTS, checking, instance
 from zerostride.advice.advising import measuring
 from zerostride.advice.decisions import RULES, decide
 from zerostride.advice.growth import growth
@@ -224,7 +224,7 @@ def test_a_wrong_way_fails_a_check(asked, library, monkeypatch):
 def test_a_wrong_order_is_seen(monkeypatch):
     advice = zs.advise((2, 3), (4, 3), pattern="each")
     as_whole = growth((2, 3), (4, 3), "whole")
-    monkeypatch.setattr(checking, "expression", lambda *_: expression("repeat", as_whole, "numpy"))
+    monkeypatch.setattr(instance, "expression", lambda *_: expression("repeat", as_whole, "numpy"))
     wrong = zs.advise((2, 3), (4, 3), pattern="each")
     assert {check.name: check.status for check in advice.checks}["same_values"] == "passed"
     assert {check.name: check.status for check in wrong.checks}["same_values"] == "failed"

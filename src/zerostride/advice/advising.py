@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from zerostride.advice.checking import Check, checked, names_of
-from zerostride.advice.decisions import REQUIREMENTS, VIEWS, Rule, decide, kinds_of
+from zerostride.advice.checking import Check, checked, names_of, untried
+from zerostride.advice.decisions import REQUIREMENTS, VIEWS, decide, kinds_of
 from zerostride.advice.growth import PATTERNS, Growth, growth
 from zerostride.advice.lines import WITHOUT_CODE, expression, lines, other_expression
 from zerostride.expansion import LIBRARIES, Shape
@@ -80,7 +80,7 @@ class Advice(Report):
             for line in code.splitlines()
         ]
         rows += [(say("advice.row.because"), reason) for reason in self.reasons]
-        rows += [(say(f"report.{check.status}"), f"{check.words} ({check.link})") for check in self.checks]
+        rows += [(say(f"report.{check.status}"), check.told) for check in self.checks]
         rows += [(say("advice.row.cost"), line) for line in self._costs()]
         rows += [(say("advice.row.open"), line) for line in self.open_questions]
         once = [(name if name != before else "", line)
@@ -199,19 +199,28 @@ def advise(
         library=library,
         itemsize=ITEMSIZES[dtype],
     )
+    return with_evidence(planned(found, asked, library, dtype))
+
+
+def planned(found: Growth, asked: Mapping[str, str], library: str, dtype: str) -> Advice:
+    """Return the answer with its checks named and not run, and without its cost."""
     rule = decide(kinds_of(found, learnable=dtype in FLOATS), **asked)
-    return _advice(rule, found, asked, library, dtype)
-
-
-def _advice(rule: Rule, found: Growth, asked: dict[str, str], library: str, dtype: str) -> Advice:
     answer = rule.answer
     code = {} if answer in WITHOUT_CODE else {
         each: lines(answer, found, each, asked["learns"], asked["then"]) for each in LIBRARIES
     }  # fmt: skip
-    names = names_of(answer, rule.because, found, **asked)
-    cost, otherwise = _bills(answer, found, library, dtype, asked["learns"], asked["then"])
-    checks = checked(names, answer, found, library, dtype)
-    return Advice(answer, rule.because, found, asked, library, dtype, code, checks, cost, otherwise)
+    checks = untried(names_of(answer, rule.because, found, **asked), "no_kernel")
+    return Advice(answer, rule.because, found, asked, library, dtype, code, checks, None, None)
+
+
+def with_evidence(plan: Advice) -> Advice:
+    """Return the same with its checks run now, and its cost."""
+    asked, names = plan.requirements, [check.name for check in plan.checks]
+    cost, otherwise = _bills(
+        plan.answer, plan.growth, plan.library, plan.dtype, asked["learns"], asked["then"]
+    )
+    checks = checked(names, plan.answer, plan.growth, plan.library, plan.dtype)
+    return replace(plan, checks=checks, cost=cost, cost_otherwise=otherwise)
 
 
 def reason_names(advice: Advice) -> list[str]:

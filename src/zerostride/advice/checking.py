@@ -13,7 +13,7 @@ import numpy as np
 
 from zerostride.advice.decisions import VIEWS
 from zerostride.advice.growth import Growth
-from zerostride.advice.lines import expression
+from zerostride.advice.instance import Instance, as_expansion, write_first
 from zerostride.gradients import finite_difference, numbers
 from zerostride.language import say
 from zerostride.layouts import layout
@@ -48,11 +48,21 @@ class Check:
     lesson: str
 
     @property
+    def title(self) -> str:
+        """What has to hold, in the language in use."""
+        return say(f"advice.check.{self.name}")
+
+    @property
     def words(self) -> str:
         """What was found, in the language in use."""
         if self.status in ("not_run", "not_applicable"):
             return say(f"advice.not_tried.{self.evidence['reason']}")
         return say(f"advice.found.{self.name}", **self.evidence)
+
+    @property
+    def told(self) -> str:
+        """What has to hold, what was found and where it is explained."""
+        return say("advice.told", title=self.title, words=self.words, link=self.link)
 
     @property
     def link(self) -> str:
@@ -63,67 +73,6 @@ class Check:
     def to_dict(self) -> dict[str, object]:
         """Return every field under its name."""
         return {name: getattr(self, name) for name in ("name", "status", "evidence", "claim", "lesson")}
-
-
-class Instance:
-    """Small arrays of one library, and what the answer makes of them."""
-
-    def __init__(self, answer: str, growth: Growth, library: str, dtype: str) -> None:
-        self.answer, self.growth, self.library, self.dtype = answer, growth.small, library, dtype
-        count = prod(self.growth.source)
-        values = np.arange(1, count + 1) % 2 if dtype == "bool" else np.arange(1, count + 1) % 100
-        self.values = values.reshape(self.growth.source)
-        self.np = np
-        self.torch = None
-        if library == "torch":
-            import torch
-
-            self.torch = torch
-
-    def x(self, dtype: str = "") -> Any:
-        """Return a source of its own."""
-        if self.torch is None:
-            return self.values.astype(dtype or self.dtype)
-        return (
-            self.torch.tensor(self.values.tolist())
-            .reshape(self.values.shape)
-            .to(getattr(self.torch, dtype or self.dtype))
-        )
-
-    def made(self, x: Any, answer: str = "", growth: Growth | None = None) -> Any:
-        """Return what the answer, or another one, makes of a source."""
-        answer = answer or self.answer
-        way = "expand" if answer == "leave_to_broadcasting" else answer
-        code = expression(way, growth or self.growth, self.library)
-        return eval(code, {"x": x, "np": np, "torch": self.torch})
-
-    def origin(self) -> Any:
-        """Return for each element made which element of the source it is."""
-        origin = self.growth.origin
-        return origin.reshape(self.growth.flattest[1]) if self._flattened() else origin
-
-    def _flattened(self) -> bool:
-        return self.answer == "reshape_first" and self.growth.kind == "expand"
-
-    def weights(self) -> Any:
-        """Return one whole number for each element made."""
-        shape = self.origin().shape
-        return 1 + np.arange(prod(shape)).reshape(shape) % 3  # Their sums are exact in bfloat16.
-
-    def like(self, values: Any, dtype: str = "") -> Any:
-        """Return numbers as an array of the library."""
-        if self.torch is None:
-            return np.asarray(values).astype(dtype or self.dtype)
-        return (
-            self.torch.tensor(np.asarray(values).tolist())
-            .reshape(np.shape(values))
-            .to(getattr(self.torch, dtype or self.dtype))
-        )
-
-    def summed(self) -> Any:
-        """Return the weights of all uses of each element of the source, added up."""
-        added = np.bincount(self.origin().ravel(), self.weights().ravel(), prod(self.growth.source))
-        return added.reshape(self.growth.source)
 
 
 def same_values(at: Instance) -> Found:
@@ -166,7 +115,7 @@ def _after_source_edit(at: Instance, answer: str) -> tuple[int, int]:
     x = at.x()
     y = at.made(x, answer)
     before = numbers(y).copy()
-    _write_first(x)
+    write_first(x)
     return int((numbers(y) != before).sum()), int((at.origin() == 0).sum())
 
 
@@ -176,7 +125,7 @@ def edit_stays(at: Instance) -> Found:
     y = at.made(x)
     before, source = numbers(y).copy(), numbers(x).copy()
     try:
-        _write_first(y)
+        write_first(y)
     except ValueError:  # NumPy's read-only flag
         return False, {"changed": 0}
     changed = int((numbers(y) != before).sum())
@@ -318,18 +267,6 @@ def nothing_learns(at: Instance) -> Found:
     return not recorded, {"values": at.values.size}
 
 
-def as_expansion(growth: Growth) -> Growth:
-    """Return the growth as an ordinary expansion from its start, whether or not it is one."""
-    return Growth("expand" if growth.start == growth.source or growth.kind == "expand" else "reshaped",
-                  growth.source, growth.target, growth.start, None)  # fmt: skip
-
-
-def _write_first(x: Any) -> None:
-    place = (0,) * x.ndim
-    first = numbers(x)[place].item()
-    x[place] = not first if isinstance(first, bool) else first + 1
-
-
 # Claim and lesson of each check.
 PLACES = {
     "same_values": ("values_match", "02_which_axes_expand"),
@@ -379,6 +316,11 @@ def names_of(answer: str, because: str, growth: Growth, writes: str, learns: str
     return names + [name for name, asked in wanted.items() if asked]
 
 
+def untried(names: list[str], reason: str, status: str = "not_run") -> tuple[Check, ...]:
+    """Return each check with the reason why it was not run."""
+    return tuple(Check(name, status, {"reason": reason}, *PLACES[name]) for name in names)
+
+
 def checked(names: list[str], answer: str, growth: Growth, library: str, dtype: str) -> tuple[Check, ...]:
     """Return each check, run now."""
     reason = ""
@@ -388,7 +330,7 @@ def checked(names: list[str], answer: str, growth: Growth, library: str, dtype: 
         reason = "no_element"
     if reason:
         status = "not_run" if reason == "no_torch" else "not_applicable"
-        return tuple(Check(name, status, {"reason": reason}, *PLACES[name]) for name in names)
+        return untried(names, reason, status)
     instance = Instance(answer, growth, library, dtype)
     return tuple(_run(name, instance) for name in names)
 

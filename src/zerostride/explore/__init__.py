@@ -7,8 +7,9 @@ to ``can_expand``.
 
 from zerostride.explore.aligning import shapes
 from zerostride.explore.billing import byte_bill
+from zerostride.explore.deciding import decide
 from zerostride.explore.deriving import derivative
 from zerostride.explore.strided import addresses
 from zerostride.explore.writing import writes
 
-__all__ = ["addresses", "byte_bill", "derivative", "shapes", "writes"]
+__all__ = ["addresses", "byte_bill", "decide", "derivative", "shapes", "writes"]

@@ -6,8 +6,19 @@ script; so the parts share one scope and are joined in this order.
 
 from importlib.resources import files
 
-PARTS = ("common", "addresses", "shapes", "weights", "derivative", "writes", "tape", "byte_bill", "entry")
-STYLES = ("common", "derivative", "writes", "byte_bill")
+PARTS = (
+    "common",
+    "addresses",
+    "shapes",
+    "weights",
+    "derivative",
+    "writes",
+    "tape",
+    "byte_bill",
+    "decide",
+    "entry",
+)
+STYLES = ("common", "derivative", "writes", "byte_bill", "decide")
 
 
 def script() -> str:

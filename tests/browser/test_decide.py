@@ -1,0 +1,129 @@
+"""The guide in a real JupyterLab: walked by keyboard, in both themes and languages."""
+
+import pytest
+from served_lab import Lab, browser, chromium, jupyterlab, unavailable
+from test_derivative import BEYOND, in_cells
+from test_in_jupyterlab import KEYS, comes_to_say, violations
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    """Open JupyterLab on two small notebooks, the English one first."""
+    if not chromium():
+        unavailable("no Chromium on this machine: browser tests not run")
+    from playwright.sync_api import sync_playwright
+
+    folder = tmp_path_factory.mktemp("course")
+    for language in ("en", "zh"):
+        setup = f'import zerostride as zs\nzs.use("{language}")'
+        (folder / f"{language}.ipynb").write_text(in_cells(setup, "explorer = zs.explore.decide()\nexplorer"))
+    with (
+        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
+        sync_playwright() as playwright,
+        browser(playwright) as started,
+    ):
+        page = started.new_page(viewport={"width": 1200, "height": 1000})
+        page.set_default_timeout(20_000)
+        lab = Lab(page, *address)
+        lab.open("en.ipynb")
+        yield lab
+        lab.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Hand out the guide as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer()
+    found.do("reset")
+    return found
+
+
+def answer(explorer):
+    return explorer.box.locator(".zs-answer").inner_text()
+
+
+def checks(explorer):
+    return explorer.box.locator(".zs-checks li").all_inner_texts()
+
+
+def comes_to_check(opened, explorer, count):
+    opened.page.wait_for_function(
+        "count => document.querySelectorAll('.zs-checks li b').length === count"
+        " && [...document.querySelectorAll('.zs-checks li b')].every((b) => b.textContent.startsWith('✓'))",
+        arg=count,
+    )
+
+
+def test_the_answer_follows_and_the_kernel_checks(opened, explorer):
+    assert answer(explorer) == "Answer: leave it to broadcasting"
+    comes_to_check(opened, explorer, 4)
+    explorer.box.locator('[data-question="1"][value="0"]').focus()
+    opened.page.keyboard.press("ArrowUp")
+    assert answer(explorer) == "Answer: clone or copy first"
+    assert "np.broadcast_to(x, (4, 3)).copy()" in explorer.box.locator(".zs-code").inner_text()
+    comes_to_say(opened, "explorer.state['writes'], explorer.advice.answer", "each_copy_in_place copy_first")
+    comes_to_check(opened, explorer, 3)
+    assert "elements that changed: 1" in checks(explorer)[-1]
+
+
+def test_presets_and_the_mission(opened, explorer):
+    seen = []
+    for preset in range(6):
+        explorer.do(f"preset-{preset}")
+        seen.append(answer(explorer))
+    assert seen[2:4] == ["Answer: clone or copy first", "Answer: separate parameters"]
+    assert "Reached: 5 of 9" in explorer.text("mission")
+    explorer.do("preset-1")
+    for question, value in ((3, 2), (3, 6), (3, 1), (0, 2), (0, 3)):
+        explorer.box.locator(f'[data-question="{question}"][value="{value}"]').check()
+    assert explorer.text("mission").endswith("All 9 reached. Done!")
+
+
+@pytest.mark.parametrize("place", ['[data-question="1"][value="0"]', "[data-do=preset-0]"])
+def test_keys_stay_in_the_explorer(opened, explorer, place):
+    before = opened.cells()
+    explorer.box.locator(place).focus()
+    for key in KEYS:
+        opened.page.keyboard.press(key)
+    opened.page.keyboard.press("Escape")
+    assert opened.cells() == before
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_accessible_in_light_and_dark(opened, explorer, theme):
+    opened.theme(theme)
+    try:
+        for act in ("reset", "preset-2", "preset-3"):
+            explorer.do(act)
+            assert violations(opened) == {}, act
+    finally:
+        opened.theme("JupyterLab Light")
+
+
+@pytest.mark.parametrize("width", [1200, 900])
+def test_nothing_sticks_out(opened, explorer, width):
+    opened.page.set_viewport_size({"width": width, "height": 1000})
+    try:
+        for preset in range(6):
+            explorer.do(f"preset-{preset}")
+            assert explorer.box.evaluate(BEYOND) == []
+    finally:
+        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+
+
+def test_in_chinese_and_without_a_kernel(opened):
+    opened.open("zh.ipynb")
+    try:
+        explorer = opened.explorer()
+        assert answer(explorer) == "答案：交给广播"
+        opened.ask("() => window.panel.sessionContext.shutdown()")
+        explorer.do("preset-5")
+        assert answer(explorer) == "答案：repeat / tile（整块重复）"
+        assert all("有内核时才运行" in check for check in checks(explorer))
+        explorer.do("reset")
+        assert "比较了12个元素" in checks(explorer)[0]
+    finally:
+        opened.close()
