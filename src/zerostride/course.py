@@ -35,7 +35,7 @@ def lessons(language: str) -> list[Path]:
     Examples
     --------
     >>> lessons("zh")[0].name
-    '01_four_rows_three_numbers.ipynb'
+    '00_start_here.ipynb'
     """
     folder = lessons_folder() / language
     found = sorted(path for path in folder.iterdir() if _LESSON.fullmatch(path.name))
