@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass
 
@@ -53,6 +54,26 @@ def test_numpy_inside_a_torch_program_is_told(language, words):
     assert words in str(seen)
     alone = zs.measure(lambda x: (x + 1).sum(), torch.ones(64, 4096, requires_grad=True))
     assert alone.uncounted_bytes == 0
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "another thread"), ("zh", "其他线程")])
+def test_a_result_of_another_thread_is_told(language, words):
+    torch = pytest.importorskip("torch")
+    zs.use(language)
+
+    def f(x):
+        made = []
+        worker = threading.Thread(target=lambda: made.append(x + 1))
+        worker.start()
+        worker.join()
+        return made
+
+    x = torch.ones(64, 4096)
+    seen = zs.measure(f, x)
+    assert seen.elsewhere_bytes == 64 * 4096 * 4
+    assert words in str(seen)
+    here = [zs.measure(g, x).elsewhere_bytes for g in (lambda x: x + 1, lambda x: x[:1], lambda x: None)]
+    assert here == [0, 0, 0]
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
@@ -139,6 +160,13 @@ def test_only_a_budget_is_a_budget():
 def test_a_closed_stderr_is_no_obstacle():
     pytest.importorskip("torch")
     assert subprocess.check_output([sys.executable, "-c", CLOSED], text=True) == "1048576\n"
+
+
+def test_any_object_in_place_of_stderr_will_do(monkeypatch):
+    torch = pytest.importorskip("torch")
+    for replaced in (None, object()):
+        monkeypatch.setattr(sys, "stderr", replaced)
+        assert zs.measure(lambda x: x.clone(), torch.ones(3)).kept_bytes == 12
 
 
 def test_what_the_graph_let_go_is_not_saved():

@@ -14,13 +14,14 @@ import numpy as np
 from zerostride.language import say
 from zerostride.layouts import is_tensor
 from zerostride.memory.bill import EXACT_FROM_BYTES
-from zerostride.memory.passes import forward_and_backward, ran
+from zerostride.memory.passes import forward_and_backward, ran, tensors_of
 from zerostride.memory.quiet import profiler_runs, quiet_profiler
 from zerostride.memory.room import refuse_what_does_not_fit
 from zerostride.memory.tape import large, peak_of
 from zerostride.memory.totals import bytes_of
 from zerostride.memory.units import bytes_and_units
 from zerostride.reports import Report, Table
+from zerostride.sharing import storages
 
 # tracemalloc, the profiler and the redirected stderr belong to the whole process.
 _ONE_AT_A_TIME = RLock()
@@ -57,6 +58,9 @@ class Measured(Report):
     uncounted_bytes : int
         The most that the other library, which this instrument does not see, held
         at once: NumPy and Python beside torch, torch beside NumPy. 0 below 64 KiB.
+    elsewhere_bytes : int
+        How much of a result of torch was not allocated in the counted run: there
+        before, or made by another thread, process or library. 0 below 64 KiB.
     """
 
     library: str
@@ -72,6 +76,7 @@ class Measured(Report):
     forward: tuple[int, ...] = ()
     backward: tuple[int, ...] = ()
     uncounted_bytes: int = 0
+    elsewhere_bytes: int = 0
 
     @property
     def new_peak_bytes(self) -> int:
@@ -107,6 +112,8 @@ class Measured(Report):
         if self.uncounted_bytes:
             size = bytes_and_units(self.uncounted_bytes)
             notes.append(say(f"memory.uncounted_beside.{self.library}", size=size))
+        if self.elsewhere_bytes:
+            notes.append(say("memory.elsewhere", size=bytes_and_units(self.elsewhere_bytes)))
         return Table(rows, notes=notes, caption=caption)
 
     def to_dict(self) -> dict[str, object]:
@@ -114,7 +121,7 @@ class Measured(Report):
         names = (
             "library device instrument input_bytes forward_peak_bytes forward_allocated_bytes kept_bytes "
             "backward_peak_bytes backward_allocated_bytes gradient_bytes new_peak_bytes small_bytes "
-            "uncounted_bytes"
+            "uncounted_bytes elsewhere_bytes"
         )
         return {name: getattr(self, name) for name in names.split()}
 
@@ -260,7 +267,7 @@ def _torch(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
     if device.type == "cuda":
         return _cuda(f, inputs, device)
     changes: list[tuple[int, ...]] = []
-    beside = [0]
+    beside, results = [0], [0]
 
     def counted(run: Callable[[], Any]) -> Any:
         with quiet_profiler() as told, _tracing():
@@ -269,6 +276,7 @@ def _torch(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
             result = run()
             beside.append(tracemalloc.get_traced_memory()[1] - before)
         changes.append(told())
+        results.append(_stored_beside(inputs, result))
         return result
 
     gradients = forward_and_backward(f, inputs, counted)
@@ -287,7 +295,15 @@ def _torch(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
         forward,
         backward,
         _noteworthy(max(beside)),
+        _noteworthy(max(results) - sum(forward)),
     )
+
+
+def _stored_beside(inputs: tuple[Any, ...], result: Any) -> int:
+    """Return the bytes of the storages in a result that are none of the inputs'."""
+    own = {f"input {number}": each for number, each in enumerate(inputs)}
+    made = {f"result {number}": each for number, each in enumerate(tensors_of(result))}
+    return storages(**own, **made).total_bytes - storages(**own).total_bytes
 
 
 def _cuda(f: Callable[..., Any], inputs: tuple[Any, ...], device: Any) -> Measured:

@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from zerostride.language import say
@@ -82,5 +82,6 @@ def _stderr_without_its_lines() -> Iterator[None]:
 
 
 def _flush() -> None:
-    if sys.stderr is not None:
+    # Whatever a program put in place of stderr: None, something closed, an object that only writes.
+    with suppress(AttributeError, ValueError, OSError):
         sys.stderr.flush()
