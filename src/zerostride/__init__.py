@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore, parameters, writes
     from zerostride.advice import advise
+    from zerostride.complaints import caught
     from zerostride.expansion import can_expand
     from zerostride.findings import evidence
     from zerostride.gradients import compare_gradients, finite_difference, uses
@@ -35,6 +36,7 @@ _HOMES = {
     "bytes_of": "memory",
     "can_expand": "expansion",
     "can_i_write": "writes",
+    "caught": "complaints",
     "compare": "sharing",
     "compare_gradients": "gradients",
     "evidence": "findings",
@@ -64,6 +66,7 @@ __all__ = [
     "bytes_of",
     "can_expand",
     "can_i_write",
+    "caught",
     "checks",
     "compare",
     "compare_gradients",
