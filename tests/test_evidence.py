@@ -1,6 +1,7 @@
 """Evidence on a learner's own programs: what is told, and that nothing of the caller's is touched."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -147,6 +148,10 @@ ODD = {
     "asks for another device": lambda x: x.to("cuda:7"),
     "asks for what is not there": lambda x: x.nothing,
     "writes": lambda x: x.__setitem__((0, 0), 9),
+    "leaves": lambda x: sys.exit(3),
+    "returns a list of itself": lambda x: (held := [x]).append(held) or held,
+    "returns a generator": lambda x: (each for each in x),
+    "calls itself for ever": lambda x: ODD["calls itself for ever"](x),
 }
 
 
@@ -264,6 +269,42 @@ def test_large_sources_are_not_differenced(source):
     report = zs.evidence(np.ones((1, 2000)), {"f": lambda x: x.sum()})
     assert report.gradients is None
     assert "2,000" in str(report)
+
+
+def test_kinds_of_source_are_told():
+    kinds = [
+        np.array(3.0), np.zeros((0, 3)), np.arange(5.0)[::-1], np.array(["a", "b"]), np.zeros(3, "f8,i4"),
+        np.broadcast_to(np.arange(3.0), (4, 3)), np.array([True, False]), np.array([1j]),
+    ]  # fmt: skip
+    for each in kinds:
+        report = zs.evidence(each, {"f": lambda x: x.reshape(-1)})
+        assert report.source == zs.layout(each)
+        assert report.unchanged
+        assert not report.guard.changed
+
+
+def test_kinds_of_tensor_are_told():
+    torch = pytest.importorskip("torch")
+    with torch.inference_mode():
+        inference = torch.ones(1, 3)
+    kinds = [
+        torch.ones(1, 3).bfloat16(), torch.ones(3, dtype=torch.complex64).conj(), torch.tensor([True, False]),
+        torch.arange(3).expand(4, 3), torch.ones(1, 3, requires_grad=True) * 2, inference, torch.ones(0, 3),
+    ]  # fmt: skip
+    for each in kinds:
+        report = zs.evidence(each, {"f": lambda x: x.expand(4, *x.shape)})
+        assert report.source.strides_bytes == zs.layout(each).strides_bytes
+        assert report.unchanged
+        assert not report.guard.changed
+        assert report.problems == ()
+
+
+def test_a_conjugated_source_keeps_its_numbers():
+    torch = pytest.importorskip("torch")
+    x = torch.tensor([1 + 2j]).conj()
+    seen = []
+    zs.evidence(x, {"f": lambda z: seen.append(z.tolist())})
+    assert seen[0] == [1 - 2j]
 
 
 BAD = {

@@ -152,6 +152,9 @@ KINDS = {
         column, one(lambda x: x - torch.arange(4.0)), one(lambda x: x[:, 0] - torch.arange(4.0)),
     ),
     "path_cut": (row, one(lambda x: x.detach().repeat(4, 1)), one(lambda x: x.clone().repeat(4, 1)), total),
+    "precision_lost": (
+        row, one(lambda x: x.expand(4, 3).float().double()), one(lambda x: x.expand(4, 3).double()), total,
+    ),
     "integer_cut": (
         row, one(lambda x: x.long() * 2), one(lambda x: x.float() * 2),
     ),
@@ -315,6 +318,9 @@ ALSO = {
     "a checkpoint": (
         "write_refused", row,
         lambda x: _holder(x.expand(4, 3)).load_state_dict(_holder(torch.zeros(4, 3)).state_dict()),
+    ),
+    "a slice handed in": (
+        "saved_whole_storage", lambda: torch.zeros(100, 100)[:1], lambda x: torch.save(x, io.BytesIO()),
     ),
     "a module as the program": (
         "parameter_problem", row, Module(torch.nn.Parameter(torch.ones(1, 3)).repeat(4, 1)),

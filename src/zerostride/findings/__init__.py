@@ -19,7 +19,7 @@ from zerostride.layouts import is_tensor, layout
 from zerostride.memory import measure_time
 from zerostride.reports import Report
 
-MOST_PROGRAMS = 12
+MOST_PROGRAMS = 24
 MOST_DIFFERENCED_ELEMENTS = 1 << 10
 
 Loss = Callable[[Any], Any]
@@ -80,12 +80,7 @@ def evidence(
         whole = {use.name: _whole(use, wanted[use.name], losses[use.name]) for use in uses}
         uses = [_with_gradient(use, whole[use.name], source) for use in uses]
         timings, unmeasured = _timed(uses, whole, wanted, source) if measure else (None, "")
-    return Evidence(source_layout(uses), tuple(uses), faults(uses), guard, timings, unmeasured)
-
-
-def source_layout(uses: list[Use]) -> Any:
-    """Return how the source is read: of the copy, which is read alike."""
-    return layout(uses[0].plain.source)
+    return Evidence(layout(source), tuple(uses), faults(uses), guard, timings, unmeasured)
 
 
 def _programs(programs: Any) -> dict[str, Program]:

@@ -99,7 +99,11 @@ def view_holds_storage(use: Use) -> Iterator[Found]:
     for each in use.plain.results.values():
         read = layout(each)
         touched = read.touched_bytes_between[1]
-        if 0 < 2 * touched < read.storage_bytes and compare(each, use.plain.source).same_storage is False:
+        if (
+            read.ndim
+            and 0 < 2 * touched < read.storage_bytes
+            and compare(each, use.plain.source).same_storage is False
+        ):
             code = "y = y.clone()" if is_tensor(each) else "y = y.copy()"
             yield {"touched": touched, "stored": read.storage_bytes}, (code,)
             return

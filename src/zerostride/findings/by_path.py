@@ -6,6 +6,7 @@ from typing import Any
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
 from zerostride.findings.steps import CONVERSIONS, same_values
+from zerostride.gradients.precision import EPSILON
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import compare
 
@@ -39,6 +40,22 @@ def integer_cut(use: Use) -> Iterator[Found]:
             if is_tensor(made) and not (made.is_floating_point() or made.is_complex()):
                 yield {"dtype": str(made.dtype)}, ("y = source",)
                 return
+
+
+def precision_lost(use: Use) -> Iterator[Found]:
+    """Tell that a program calculates in fewer digits than its source has, and differences drown in that."""
+    if use.gradient is None or use.gradient.verdict not in ("differ", "unclear"):
+        return
+    own = EPSILON.get(layout(use.plain.source).dtype, 1.0)
+    for step in use.whole.steps if use.whole else use.seen.steps:
+        for made in step.after if step.name in CONVERSIONS else ():
+            if EPSILON.get(made.dtype, 0.0) > own:
+                yield {"dtype": made.dtype}, (f"y = {_in_float64(made)}",)
+                return
+
+
+def _in_float64(made: Layout) -> str:
+    return "y.double()" if made.library == "torch" else "y.astype(np.float64)"
 
 
 def integer_source(use: Use) -> Iterator[Found]:
@@ -133,6 +150,7 @@ def stale(use: Use) -> Iterator[Found]:
 BY_PATH = {
     "path_cut": ("05_derivatives", path_cut),
     "integer_cut": ("05_derivatives", integer_cut),
+    "precision_lost": ("05_derivatives", precision_lost),
     "integer_source": ("05_derivatives", integer_source),
     "data_hides_edit": ("05_derivatives", data_hides_edit),
     "leaf_lost": ("06_parameters", leaf_lost),

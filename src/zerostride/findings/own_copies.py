@@ -34,20 +34,34 @@ def own_copy(x: Any, *, learns: bool | None = None) -> Any:
     >>> own_copy(view).strides, own_copy(view).flags.writeable, np.shares_memory(view, own_copy(view))
     ((0, 8), False, False)
     """
-    (made,) = replicas(x)
+    made = _with_its_storage(x) if is_tensor(x) else replicas(x)[0]
     if not is_tensor(x):
         made.flags.writeable = x.flags.writeable
         return made
     import torch
 
+    # The copy is byte for byte; two flags of torch say that the numbers are read otherwise.
+    made = made.conj() if x.is_conj() else made
+    made = torch._neg_view(made) if x.is_neg() else made
     learns = x.requires_grad if learns is None else learns
     if isinstance(x, torch.nn.Parameter):
         return torch.nn.Parameter(made, learns)
     return made.requires_grad_(learns)
 
 
+def _with_its_storage(x: Any) -> Any:
+    """Return a copy of a tensor in a copy of its whole storage, where that is not large."""
+    import torch
+
+    if x.untyped_storage().nbytes() > MOST_COMPARED_BYTES:
+        return replicas(x)[0]
+    whole = torch.empty(0, dtype=torch.uint8, device=x.device).set_(x.detach().untyped_storage()).clone()
+    made = torch.empty(0, dtype=x.dtype, device=x.device)
+    return made.set_(whole.untyped_storage(), x.storage_offset(), tuple(x.shape), x.stride())
+
+
 def moved_copy(x: Any) -> Any:
-    """Return such a copy in which every stored number is another one."""
+    """Return such a copy in which every stored number is another one; None where elements are no numbers."""
     made = own_copy(x, learns=False)
     if is_tensor(made):
         import torch
@@ -57,6 +71,8 @@ def moved_copy(x: Any) -> Any:
         flat.set_(made.detach().untyped_storage(), 0, (elements,), (1,))
         flat.copy_(flat == 0)
     else:
+        if made.dtype.kind not in "biufc":
+            return None
         made.flags.writeable = True
         made[...] = numbers(made) == 0
         made.flags.writeable = x.flags.writeable
@@ -104,7 +120,7 @@ def guarded(source: Any, programs: Iterable[Any]) -> Iterator[Guard]:
     the state of a module.
     """
     reached = {id(x): x for x in [source, *(x for f in programs for x in _reached(f))]}
-    kept = [(x, copy, contents(copy)) for x in reached.values() if (copy := _kept(x)) is not None]
+    kept = [(x, copy, contents(x)) for x in reached.values() if (copy := _kept(x)) is not None]
     guard = Guard()
     try:
         yield guard

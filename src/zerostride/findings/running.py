@@ -15,6 +15,7 @@ from zerostride.gradients.comparing import Gradient
 from zerostride.layouts import is_tensor
 
 MOST_RESULTS = 8
+MOST_SAID = 160
 MOST_PROBED_ELEMENTS = 1 << 20
 
 Program = Callable[[Any], Any]
@@ -136,7 +137,7 @@ def ran(f: Program, source: Any, *, watch: bool = True) -> Run:
         warnings.simplefilter("always")
         try:
             value = _run(f, source, log if watch else None)
-        except Exception as raised:
+        except (Exception, SystemExit) as raised:
             error, message = named(raised), str(raised)
     results = arrays_in(value)[:MOST_RESULTS]
     alone = len(results) == 1 and not isinstance(value, list | tuple | dict)
@@ -163,9 +164,9 @@ def named(error: BaseException) -> str:
 
 
 def first_line(message: object) -> str:
-    """Return the first line of a message, without its end where that is long."""
-    lines = str(message).strip().splitlines() or [""]
-    return lines[0] if len(lines[0]) <= 160 else f"{lines[0][:157]}..."
+    """Return the first sentence of the first line of a message, without its end where that is long."""
+    line = (str(message).strip().splitlines() or [""])[0].partition(". ")[0]
+    return line if len(line) <= MOST_SAID else f"{line[: MOST_SAID - 3]}..."
 
 
 def used(name: str, f: Program, source: Any, loss: Program | None) -> Use:
@@ -175,7 +176,8 @@ def used(name: str, f: Program, source: Any, loss: Program | None) -> Use:
     seen = plain if in_torch else ran(f, own_copy(source))
     if (plain.error == "") != (seen.error == ""):  # the program takes no array that is watched
         seen = replace(plain, log=Log(blind=True))
-    again = None if plain.error else ran(f, moved_copy(source), watch=False)
+    moved = None if plain.error else moved_copy(source)
+    again = None if moved is None else ran(f, moved, watch=False)
     learned, leads_back = _learned(f, source) if in_torch and is_real(source) else (None, None)
     whole = None if loss is None or plain.error else _recorded(lambda x: loss(f(x)), source)
     probes = {} if plain.error else {each: _probe(f, source, each) for each in plain.results}

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from zerostride.layouts import Layout, is_tensor, layout
-from zerostride.memory.passes import tensors_of
 
 MOST_STEPS = 200
+MOST_DEPTH = 6
 # Calls that give the same numbers in another element type.
 CONVERSIONS = frozenset(
     ("to", "type", "type_as", "astype", "float", "double", "half", "bfloat16", "int", "long", "short", "bool",
@@ -95,7 +95,7 @@ class Log:
         return result
 
 
-def arrays_in(value: Any) -> list[Any]:
+def arrays_in(value: Any, depth: int = MOST_DEPTH) -> list[Any]:
     """Return the arrays and tensors with strides in a value: itself, or in its lists, tuples and dicts."""
     if isinstance(value, np.ndarray):
         return [value]
@@ -104,9 +104,9 @@ def arrays_in(value: Any) -> list[Any]:
             layout(value)
         except (TypeError, RuntimeError):
             return []
-        return tensors_of(value)
+        return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-    return [each for part in parts for each in arrays_in(part)]
+    return [each for part in parts for each in arrays_in(part, depth - 1)] if depth else []
 
 
 def same_values(a: Any, b: Any) -> bool:
