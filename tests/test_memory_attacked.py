@@ -291,6 +291,8 @@ def test_names_of_programs_are_drawn_as_they_are_or_by_their_place():
 
 
 @pytest.mark.parametrize("wrong", [None, 5, "x", []])
-def test_only_timings_are_drawn_as_timings(wrong):
+def test_only_timings_and_budgets_are_drawn(wrong):
     with pytest.raises(TypeError, match="measure_time"):
         zs.draw.timings(wrong)
+    with pytest.raises(TypeError, match=r"zs\.budget"):
+        zs.draw.byte_bill(wrong)

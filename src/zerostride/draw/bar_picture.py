@@ -6,6 +6,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from zerostride.draw.ink import FAINT, INK, LIT_EDGE, LIT_FILL, MUTED, bare_axes, fitted, unclipped
+from zerostride.language import say
 from zerostride.memory import Budget
 
 UNIT_INCHES = 0.5
@@ -26,6 +27,8 @@ def byte_bill(bill: Budget) -> Figure:
     >>> [text.get_text() for text in figure.axes[0].texts][:3]
     ['(x.expand(4, 3) + 1)', 'source_bytes', '24 B']
     """
+    if not isinstance(bill, Budget):
+        raise TypeError(say("memory.no_budget", type=type(bill).__name__))
     lines = bill.lines | {"peak": (bill.peak_bytes, bill.peak_bytes)}
     down = 1.1 + len(lines) * LINE
     figure = Figure(figsize=(UNIT_INCHES * (LEFT + WIDE + RIGHT), UNIT_INCHES * down), facecolor="white")
