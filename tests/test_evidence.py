@@ -228,6 +228,22 @@ def test_a_program_of_plain_arrays_alone_is_blind_to_steps(source):
     assert "steps were not seen" not in str(zs.evidence(source, WAYS))
 
 
+def test_what_cannot_be_put_back_is_said():
+    memory = bytearray(np.ones(3).tobytes())
+    frozen = np.frombuffer(memoryview(memory).toreadonly())
+    report = zs.evidence(frozen, {"f": lambda x: memory.__setitem__(0, 7)})
+    assert report.guard.changed
+    assert not report.unchanged
+    assert "refuses to be put back" in str(report)
+
+
+def test_losses_of_unlike_reductions_are_told_apart(source):
+    ways = {"view": lambda x: np.broadcast_to(x, (4, 3)), "other": lambda x: np.tile(x, (4, 1)) ** 2}
+    report = zs.evidence(source, ways, {"view": np.sum, "other": np.mean})
+    assert "differ in their reduction" in str(report)
+    assert "differ in their reduction" not in str(zs.evidence(source, ways, np.mean))
+
+
 def test_an_interrupt_leaves_the_array_as_it_was(source):
     def interrupted(x):
         source[0, 0] = x[0, 0] = 99
@@ -378,6 +394,22 @@ def test_command(capsys, file):
 def test_command_gives_json(capsys, file):
     _, told, _ = evidence_command(capsys, file, "--use", "view", "--source", "make", "--json")
     assert json.loads(told)["programs"]["view"]["results"]["result"]["layout"]["strides_bytes"] == [0, 8]
+
+
+def test_command_measures_speaks_chinese_and_writes_markdown(capsys, file):
+    options = ("--use", "view", "--measure", "--markdown", "--lang", "zh")
+    status, told, _ = evidence_command(capsys, file, *options)
+    assert status == 0
+    assert told.startswith("### 形状与步长")
+    assert "### 时间与峰值内存" in told
+    _, text, _ = evidence_command(capsys, file, "--use", "view")
+    assert "Time and peak memory" not in text
+
+
+def test_what_compiled_code_prints_stays_out_of_the_answer(capsys, file):
+    file.write_text(file.read_text() + "import os\nos.write(1, b'raw noise')\n")
+    _, told, _ = evidence_command(capsys, file, "--use", "view", "--json")
+    assert json.loads(told)
 
 
 REFUSED = {

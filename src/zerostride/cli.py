@@ -110,7 +110,7 @@ def _speak(wished: str) -> None:
 
 def _front_door(typed: list[str]) -> int:
     about = {name: say(f"cli.{name}.about") for name in _COMMANDS}
-    commands = "\n".join(f"  {name:8}{text}" for name, text in about.items())
+    commands = "\n".join(f"  {name:10}{text}" for name, text in about.items())
     parser = _Parser("zerostride", say("cli.about"), f"{say('cli.commands')}:\n{commands}")
     parser.own.add_argument("--version", action="store_true", help=say("cli.version"))
     if _known(parser, typed).version:

@@ -14,7 +14,7 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
         "04_who_else_changes", "more than one element of the written-to tensor",
         "y = y.copy()", "y = y.clone()",
     ),
-    "read_only_write": ("04_who_else_changes", "read-only", "y = y.copy()", "y = y.clone()"),
+    "read_only_write": ("04_who_else_changes", "is read-only", "y = y.copy()", "y = y.clone()"),
     "operands_overlap": (
         "04_who_else_changes", "some elements of the input tensor",
         "y[1:] += y[:-1]", "y[1:] += y[:-1].clone()",
@@ -58,7 +58,7 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
         "y = y.float().numpy()", "y = y.float().numpy()",
     ),
     "byte_order": (
-        "03_copies", "byte order",
+        "03_copies", "byte order different",
         'y = torch.from_numpy(source.astype(source.dtype.newbyteorder("=")))',
         'y = torch.from_numpy(array.astype(array.dtype.newbyteorder("=")))',
     ),

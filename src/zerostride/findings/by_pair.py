@@ -42,7 +42,7 @@ def mean_against_sum(one: Use, other: Use) -> Iterator[Found]:
     a, b = _gradient(one), _gradient(other)
     if a is None or b is None or a.shape != b.shape:
         return
-    if (_reduction(one), _reduction(other)) != ("mean", "sum") or not np.any(a):
+    if (reduction(one), reduction(other)) != ("mean", "sum") or not np.any(a):
         return
     factor = float(np.vdot(a, b) / np.vdot(a, a))
     if abs(factor - 1) > 1e-3 and np.allclose(b, factor * a, rtol=1e-3, atol=1e-6 * np.abs(b).max()):
@@ -55,7 +55,7 @@ def _gradient(use: Use) -> Any:
     return use.gradient.differences.values if use.gradient.autograd is None else use.gradient.autograd
 
 
-def _reduction(use: Use) -> str:
+def reduction(use: Use) -> str:
     """Return ``"mean"`` or ``"sum"``, whichever comes last; nothing where neither is seen."""
     steps = use.whole.steps if use.whole else use.seen.steps
     return next((found for step in reversed(steps) if (found := _reduction_of(step))), "")

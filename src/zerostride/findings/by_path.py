@@ -38,7 +38,7 @@ def integer_cut(use: Use) -> Iterator[Found]:
         if step.name in CONVERSIONS and step.learned and step.outputs:
             made = step.outputs[0]
             if is_tensor(made) and not (made.is_floating_point() or made.is_complex()):
-                yield {"dtype": str(made.dtype)}, ("y = source",)
+                yield {"dtype": str(made.dtype)}, ("y = source.to(torch.float64)",)
                 return
 
 
@@ -50,12 +50,11 @@ def precision_lost(use: Use) -> Iterator[Found]:
     for step in use.whole.steps if use.whole else use.seen.steps:
         for made in step.after if step.name in CONVERSIONS else ():
             if EPSILON.get(made.dtype, 0.0) > own:
-                yield {"dtype": made.dtype}, (f"y = {_in_float64(made)}",)
+                yield (
+                    {"dtype": made.dtype},
+                    ("y = y.to(source.dtype)" if made.library == "torch" else "y = y.astype(source.dtype)",),
+                )
                 return
-
-
-def _in_float64(made: Layout) -> str:
-    return "y.double()" if made.library == "torch" else "y.astype(np.float64)"
 
 
 def integer_source(use: Use) -> Iterator[Found]:

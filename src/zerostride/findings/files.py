@@ -5,7 +5,6 @@ import os
 import runpy
 import subprocess
 import sys
-from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -78,9 +77,11 @@ def told(asked: Asked, time_limit_s: float) -> str:
 def child(argument: str) -> int:
     """Print the report that is asked for; the child's part. What the program prints goes to stderr."""
     asked = Asked(**json.loads(argument))
+    answer = os.dup(1)
+    os.dup2(2, 1)  # compiled code prints as well
+    sys.argv = [asked.file]
     try:
-        with redirect_stdout(sys.stderr):
-            report = _report(asked)
+        report = _report(asked)
     except (ValueError, TypeError) as error:
         print(str(error).replace("\n", " "), file=sys.stderr)
         return REFUSED
@@ -89,7 +90,8 @@ def child(argument: str) -> int:
         "json": lambda: json.dumps(report.to_dict(), indent=2) + "\n",
         "markdown": report.to_markdown,
     }
-    sys.stdout.write(forms[asked.form]())
+    with open(answer, "w", encoding="utf-8") as out:
+        out.write(forms[asked.form]())
     return 0
 
 

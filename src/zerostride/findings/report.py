@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from zerostride.findings.by_pair import reduction
 from zerostride.findings.faults import Fault
 from zerostride.findings.own_copies import Guard
 from zerostride.findings.running import Probe, Use
@@ -157,6 +158,10 @@ class Evidence(Report):
                 yield say("findings.too_large", program=use.name, count=f"{self.source.size:,}")
             elif use.no_gradient:
                 yield say("findings.no_gradient", program=use.name, error=use.no_gradient)
+        ends = {use.name: found for use in self.uses if use.gradient and (found := reduction(use))}
+        if len(set(ends.values())) > 1:
+            told = enumerated(f"{name}: {found}" for name, found in ends.items())
+            yield say("findings.reductions", told=told)
         if not self.gradients and not any(use.no_gradient for use in self.uses):
             yield say("findings.no_loss")
         if self.unmeasured:
