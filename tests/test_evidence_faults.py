@@ -235,6 +235,15 @@ KINDS = {
 }  # fmt: skip
 
 
+BUFFER = torch.zeros(1, 3, dtype=torch.float64)
+
+
+def scaled():
+    w = torch.nn.Parameter(torch.ones(1, 3, dtype=torch.float64))
+    w.data.mul_(0.9)
+    return w
+
+
 def _holder(values):
     module = torch.nn.Module()
     module.w = torch.nn.Parameter(values)
@@ -304,7 +313,7 @@ ALSO = {
     "a pickled view": (
         "saved_every_element", array, lambda x: __import__("pickle").dumps(np.broadcast_to(x, (4, 3))),
     ),
-    "NumPy shapes": ("broadcast_unintended", lambda: np.arange(4.0), lambda x: x - x[:, None]),
+    "NumPy shapes": ("broadcast_unintended", lambda: np.arange(4.0), lambda x: x - x.reshape(4, 1)),
     "an expand of two": ("axis_cannot_expand", lambda: np.ones((2, 3)), lambda x: np.broadcast_to(x, (4, 3))),
     "the grad of a result": ("leaf_lost", row, reads_grad),
     "a parameter as source": (
@@ -353,6 +362,11 @@ SOUND = {
     "a parameter used": (lambda: torch.nn.Parameter(row()), lambda x: (x.expand(4, 3) * WEIGHTS).sum()),
     "a whole edit in place, undone by none": (row, lambda x: x.clone().add_(1)),
     "NumPy alone": (array, lambda x: np.broadcast_to(x, (4, 3)).sum(axis=0)),
+    "every pair by a new axis": (lambda: np.arange(4.0), lambda x: x[:, None] * x),
+    "every pair by a new axis in torch": (lambda: torch.arange(4.0), lambda x: x.unsqueeze(1) * x),
+    "a buffer that is filled anew": (row, lambda x: BUFFER.copy_(x)),
+    "a parameter scaled before it is used": (row, lambda x: scaled() * x),
+    "a function of gradients": (row, lambda x: torch.func.grad(lambda z: (z**2).sum())(x)),
     "a part of the source": (lambda: torch.ones(10, 10), lambda x: x[:1]),
     "rounded indices beside a path": (row, lambda x: x.sum() + x.argmax()),
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
-from zerostride.findings.steps import CONVERSIONS, same_values
+from zerostride.findings.steps import CONVERSIONS
 from zerostride.gradients.precision import EPSILON
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import compare
@@ -66,12 +66,16 @@ def integer_source(use: Use) -> Iterator[Found]:
 
 
 def data_hides_edit(use: Use) -> Iterator[Found]:
-    """Tell that a value that the graph may need is edited behind its back."""
+    """Tell that a value is edited behind the back of the graph, which has seen it before."""
     if not use.learned:
         return
-    taken = [
-        step.outputs[0] for step in use.learned.steps if step.name == "data" and step.learned and step.outputs
-    ]
+    known: set[int] = set()
+    taken: list[Any] = []
+    for step in use.learned.steps:
+        if step.name == "data" and step.learned and id(step.inputs[0]) in known:
+            taken += step.outputs
+        elif step.name != "data":
+            known |= {id(each) for each in (*step.inputs, *step.outputs)}
     for step in use.learned.steps:
         if step.target is not None and any(compare(step.target, each).common_bytes for each in taken):
             yield {"call": step.call}, ("y = y.detach().clone()",)
@@ -82,7 +86,7 @@ def leaf_lost(use: Use) -> Iterator[Found]:
     """Tell that what an optimizer gets, or whose ``grad`` is read, is no leaf."""
     read = [
         step for step in use.steps
-        if step.name == "grad" and is_tensor(step.inputs[0]) and not step.inputs[0].is_leaf
+        if step.name == "grad" and step.inputs and is_tensor(step.inputs[0]) and not step.inputs[0].is_leaf
         and not step.inputs[0].retains_grad
     ]  # fmt: skip
     if (
@@ -141,7 +145,9 @@ def stale(use: Use) -> Iterator[Found]:
         return
     for name, first in use.plain.results.items():
         second = use.again.results.get(name)
-        if second is not None and compare(first, second).common_bytes and same_values(first, second):
+        before = use.plain.contents.get(name)
+        same = before is not None and before == use.again.contents.get(name)
+        if same and compare(first, second).common_bytes:
             yield {"result": name}, ("lambda source: compute(source)",)
             return
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
 from zerostride.findings.steps import Step
-from zerostride.layouts import is_tensor, layout
+from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import compare, writable
 
 
@@ -63,7 +63,13 @@ def writes_source(use: Use) -> Iterator[Found]:
 
 def broadcast_unintended(use: Use) -> Iterator[Found]:
     """``(n,)`` meets ``(n, 1)``, and out comes ``(n, n)``."""
+    wanted: set[object] = set()
     for step in use.steps:
+        if step.name in ("__getitem__", "unsqueeze", "expand_dims") and step.after:
+            # Who adds an axis by name means every pair.
+            wanted |= {_read(step.after[0])} if step.after[0].ndim > step.before[0].ndim else set()
+        if any(_read(read) in wanted for read in step.before):
+            continue
         shapes = [read.shape for read in step.before]
         for column in (shape for shape in shapes if len(shape) == 2 and shape[1] == 1 < shape[0]):
             row, square = (column[0],), (column[0], column[0])
@@ -71,6 +77,11 @@ def broadcast_unintended(use: Use) -> Iterator[Found]:
             if row in shapes and (silent or step.name.endswith("_loss")) and step.name not in _PRODUCTS:
                 yield {"row": row, "column": column, "square": square}, ("column.reshape(-1)",)
                 return
+
+
+def _read(read: Layout) -> object:
+    """Return what tells one view from another: NumPy makes a new object for each look at one."""
+    return read.storage_id, read.storage_offset_bytes, read.shape, read.strides_bytes
 
 
 _PRODUCTS = ("outer", "ger", "matmul", "dot", "tensordot", "einsum", "meshgrid")

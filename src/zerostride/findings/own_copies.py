@@ -146,6 +146,10 @@ def _reached(f: Any) -> list[Any]:
         things = [*named.nonlocals.values(), *named.globals.values()]
     except (TypeError, ValueError):
         things = []
+    things += [
+        *(getattr(f, "__defaults__", None) or ()),
+        *(getattr(f, "__kwdefaults__", None) or {}).values(),
+    ]
     things += [f, getattr(f, "__self__", None)]
     modules = [each for each in things if hasattr(each, "named_buffers") and not isinstance(each, type)]
     held = [dict(module.state_dict(keep_vars=True)) for module in modules]

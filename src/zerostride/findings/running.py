@@ -45,6 +45,8 @@ class Run:
         The whole text of the error.
     program : callable
         What was run.
+    contents : dict of str to bytes
+        Elements of the results as they were at the end of the run.
     """
 
     source: Any
@@ -56,6 +58,7 @@ class Run:
     wrote_source: bool
     message: str = ""
     program: Any = None
+    contents: dict[str, bytes | None] = field(default_factory=dict)
 
     @property
     def steps(self) -> list[Step]:
@@ -144,7 +147,8 @@ def ran(f: Program, source: Any, *, watch: bool = True) -> Run:
     named_results = {"result" if alone else f"result[{place}]": each for place, each in enumerate(results)}
     warned = tuple(dict.fromkeys(f"{each.category.__name__}: {first_line(each.message)}" for each in told))
     wrote = contents(source) != before
-    return Run(source, value, named_results, log, error, warned, wrote, message, f)
+    held = {name: contents(each) for name, each in named_results.items()}
+    return Run(source, value, named_results, log, error, warned, wrote, message, f, held)
 
 
 def _run(f: Program, source: Any, log: Log | None) -> Any:
