@@ -5,6 +5,8 @@ import re
 import pytest
 
 from sample_course import ROOT
+from tour_pictures import CELLS, picture
+from zerostride.course import lessons
 
 
 def read(name):
@@ -25,7 +27,9 @@ def outline(text):
         "commands": blocks,
         "code spans": spans,
         "links": sorted(
-            link.replace(".zh.", ".") for link in re.findall(r"\]\(([^)]*)\)", prose) if "README" not in link
+            link.replace(".zh.", ".").replace("notebooks/zh/", "notebooks/en/")
+            for link in re.findall(r"\]\(([^)]*)\)", prose)
+            if "README" not in link
         ),
         "numbers": sorted(re.findall(r"\d+(?:[.,]\d+)*", rest)),
     }
@@ -62,3 +66,32 @@ def test_every_link_to_a_file_leads_somewhere(name):
     links = re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", read(name))
     inside = [link for pair in links for link in pair if link and not link.startswith("http")]
     assert [link for link in inside if not (ROOT / link).exists()] == []
+
+
+TOURS = [("README.md", "en"), ("README.zh.md", "zh")]
+
+
+def untold(text, language):
+    """The lessons that a README does not link to, with a picture and two sentences."""
+    shown = r"\| .*\| \*\*\[{number} · .+\]\(notebooks/{language}/{lesson}\)\*\*<br>.+[.。；，].+[.。] \|"
+    return [
+        path.name
+        for path in lessons(language)
+        if not re.search(shown.format(number=int(path.name[:2]), language=language, lesson=path.name), text)
+    ]
+
+
+@pytest.mark.parametrize(("name", "language"), TOURS)
+def test_the_tour_goes_through_every_lesson(name, language):
+    assert untold(read(name), language) == []
+
+
+@pytest.mark.parametrize(("name", "language"), TOURS)
+def test_a_lesson_left_out_of_the_tour_is_found(name, language):
+    assert untold(read(name).replace("03_copies.ipynb", "02_copies.ipynb"), language) == ["03_copies.ipynb"]
+
+
+@pytest.mark.parametrize("lesson", CELLS)
+def test_each_picture_of_the_tour_is_still_in_its_lesson(lesson):
+    assert picture(lesson, CELLS[lesson]).startswith(b"\x89PNG")
+    assert all(f".github/lessons/{lesson}.png" in read(name) for name, _ in TOURS)
