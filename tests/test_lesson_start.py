@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from kernels import run
 from notebook_form import SECONDS_PER, code_cells, core_minutes
 from zerostride.course import lessons, lessons_folder
 from zerostride.language import LANGUAGES
@@ -150,3 +151,10 @@ def test_each_link_to_a_lesson_leads_somewhere(language):
     assert f"../{other}/{START}.ipynb" in links
     missing = {link for link in links if not (lessons_folder() / language / link).exists()}
     assert missing <= COMING
+
+
+def test_without_torch_every_cell_runs_and_says_what_did_not(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules['torch'] = None\n")
+    executed = {each["id"]: each for each in run(notebook("en"), tmp_path).cells}
+    assert "14 passed, 0 failed, 28 not run" in executed["run-forty-two"].outputs[0].data["text/plain"]
+    assert "%pip install -U torch" in executed["run-machine"].outputs[0].data["text/plain"]
