@@ -360,6 +360,8 @@ def test_markdown_names_versions_and_is_made_of_tables(source):
     assert f"numpy {np.__version__}" in told
     assert told.count("\n| --- ") == 3
     assert "&" not in told
+    assert "\n- equal\\_values\\_other\\_storage (view, tiled)" in told
+    assert "\n  - `zs.compare(y, source)`\n" in told
 
 
 @pytest.fixture

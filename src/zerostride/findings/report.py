@@ -175,7 +175,9 @@ class Evidence(Report):
 
     def to_markdown(self) -> str:
         """Return the report as Markdown for a bug report, with versions, in the language in use."""
-        parts = [f"### {title}\n\n{_markdown(table)}" for title, table in self.sections()]
+        faults = "\n".join(line for problem in self.problems for line in _fault(problem))
+        told = {say("findings.title.problems"): faults} if faults else {}
+        parts = [f"### {title}\n\n{told.get(title) or _markdown(table)}" for title, table in self.sections()]
         return "\n\n".join([*parts, f"`{', '.join(_versions())}`"]) + "\n"
 
     def to_dict(self) -> dict[str, object]:
@@ -226,6 +228,15 @@ def _markdown(table: Table) -> str:
     shown = [f"| {' | '.join(map(_escaped, line))} |" for line in lines]
     caption = [f"{_escaped(table.caption)}\n"] if table.caption else []
     return "\n".join([*caption, *shown, *(f"\n{_escaped(note)}" for note in table.notes)])
+
+
+def _fault(problem: Fault) -> Iterator[str]:
+    """Yield a fault as an item of a list, with its code as code."""
+    named, *_ = problem.lines()
+    yield f"- {_escaped(named)}"
+    for code in problem.repairs:
+        yield f"  - `{code}`"
+    yield f"  - `{problem.lesson}`"
 
 
 def _escaped(text: str) -> str:
