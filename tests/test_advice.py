@@ -2,6 +2,7 @@
 
 import ast
 import json
+import random
 import subprocess
 import sys
 import tracemalloc
@@ -304,6 +305,34 @@ def test_numpy_alone_loads_no_torch():
     program = f"import sys, zerostride as zs; str({asked}); print('torch' in sys.modules)"
     answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert answer.stdout == "False\n"
+
+
+def test_checks_pass_in_any_mode_of_torch_and_leave_it():
+    torch = pytest.importorskip("torch")
+    asked = {"learns": "shared", "then": "optimizer_loop", "library": "torch"}
+    torch.set_default_device("meta")
+    try:
+        with torch.inference_mode():
+            assert list(faults(zs.advise((1, 3), (4, 3), **asked))) == []
+            assert torch.is_inference_mode_enabled()
+        with torch.no_grad():
+            assert list(faults(zs.advise((1, 3), (4, 3), **asked))) == []
+            assert not torch.is_grad_enabled()
+    finally:
+        torch.set_default_device("cpu")
+
+
+def test_random_shapes_have_answers_whose_checks_pass():
+    dice = random.Random(0)
+    for _ in range(150):
+        source = tuple(dice.choice([1, 1, 2, 3, 5, 40]) for _ in range(dice.randint(0, 4)))
+        grown = tuple(size * dice.choice([1, 2, 3] if size > 1 else [1, 4, 7, 300]) for size in source)
+        target = tuple(dice.choice([1, 2, 9]) for _ in range(dice.randint(0, 2))) + grown
+        if dice.random() < 0.1:
+            target = (*target, 7)
+        asked = {name: dice.choice(known) for name, known in REQUIREMENTS.items()}
+        advice = zs.advise(source, target, **asked, pattern=dice.choice([None, "whole", "each"]))
+        assert list(faults(advice)) == [], str(advice)
 
 
 def test_without_torch_the_answer_stands_and_says_that_nothing_was_run(monkeypatch):

@@ -4,6 +4,7 @@ import io
 import pickle
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import prod
@@ -57,7 +58,10 @@ class Check:
         """What was found, in the language in use."""
         if self.status in ("not_run", "not_applicable"):
             return say(f"advice.not_tried.{self.evidence['reason']}")
-        return say(f"advice.found.{self.name}", **self.evidence)
+        values = dict(self.evidence)
+        if "outcome" in values:
+            values["outcome"] = say(f"sharing.outcome.{values['outcome']}")
+        return say(f"advice.found.{self.name}", **values)
 
     @property
     def told(self) -> str:
@@ -135,7 +139,7 @@ def edit_stays(at: Instance) -> Found:
 def edit_returns_a_new_array(at: Instance) -> Found:
     """Return whether an edit out of place leaves the source as it is."""
     x = at.x()
-    edited = at.made(x) + at.like(at.weights())
+    edited = at.added(at.made(x))
     untouched = np.array_equal(numbers(x), numbers(at.x()))
     return untouched and compare(x, edited).common_bytes == 0, {"bytes": layout(edited).logical_bytes}
 
@@ -148,8 +152,8 @@ def write_would_spread(at: Instance) -> Found:
 
 def operation_broadcasts(at: Instance) -> Found:
     """Return whether an operation gives the same with the source as with the expanded view."""
-    x, other = at.x(), at.like(at.weights())
-    direct, through = x + other, at.made(x) + other
+    x = at.x()
+    direct, through = at.added(x), at.added(at.made(x))
     same = tuple(direct.shape) == at.growth.target and np.array_equal(numbers(direct), numbers(through))
     return same, {"shape": tuple(direct.shape)}
 
@@ -162,8 +166,7 @@ def gradient_adds_up(at: Instance) -> Found:
         found = finite_difference(lambda z: (at.made(z) * weights).sum(), at.x("float64")).values
     else:
         x = at.x().requires_grad_()
-        with at.torch.enable_grad():
-            (at.made(x) * at.like(at.weights())).sum().backward()
+        (at.made(x) * at.like(at.weights())).sum().backward()
         found = numbers(x.grad)
     near = bool(np.allclose(found, wanted, rtol=1e-6, atol=1e-6))
     return near, {"first": f"{float(found.ravel()[0]):g}", "uses": int((at.origin() == 0).sum())}
@@ -190,8 +193,7 @@ def _stepped(at: Instance, *, each: bool) -> Found:
     start = (at.made(at.x()) if each else at.x()).detach()
     parameter = torch.nn.Parameter(start.clone())
     optimizer = torch.optim.SGD([parameter], lr=1.0, foreach=False)
-    with torch.enable_grad():
-        ((parameter if each else at.made(parameter)) * weights).sum().backward()
+    ((parameter if each else at.made(parameter)) * weights).sum().backward()
     optimizer.step()
     return _moved(start, parameter, at.weights() if each else at.summed())
 
@@ -210,7 +212,7 @@ def is_contiguous(at: Instance) -> Found:
 def result_is_dense(at: Instance) -> Found:
     """Return whether the result of an operation has bytes of its own for every element."""
     x = at.x()
-    result = at.made(x) + at.like(at.weights())
+    result = at.added(at.made(x))
     dense = bool(layout(result).contiguous) and compare(x, result).common_bytes == 0
     return dense, {"bytes": layout(result).logical_bytes}
 
@@ -332,7 +334,11 @@ def checked(names: list[str], answer: str, growth: Growth, library: str, dtype: 
         status = "not_run" if reason == "no_torch" else "not_applicable"
         return untried(names, reason, status)
     instance = Instance(answer, growth, library, dtype)
-    return tuple(_run(name, instance) for name in names)
+    with ExitStack() as modes:
+        if instance.torch is not None:  # Whatever mode the caller is in.
+            modes.enter_context(instance.torch.inference_mode(False))
+            modes.enter_context(instance.torch.enable_grad())
+        return tuple(_run(name, instance) for name in names)
 
 
 def _run(name: str, instance: Instance) -> Check:

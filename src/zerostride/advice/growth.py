@@ -1,5 +1,6 @@
 """How a source becomes a target: axes that are read again, blocks that repeat, or a reshape before it."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.expansion import Expansion, Shape, beyond_limit, can_expand, sizes
+from zerostride.expansion import Expansion, Shape, beyond_limit, can_expand
 from zerostride.language import say
 
 PATTERNS = ("whole", "each")
 SMALL_ELEMENTS = 64
 SMALL_SIZE = 3
+MOST_OF_A_SORT = 2
 MOST_AXES_TRIED = 8
 
 
@@ -88,8 +90,7 @@ class Growth:
             return self
         if self.kind == "none":
             return replace(self, source=(2, 3), target=(5, 3), start=(2, 3))
-        kept = _small(self.start, SMALL_SIZE)
-        times = _small(self.times, SMALL_SIZE if self.kind == "expand" else 2)
+        kept, times = _small(self.start, self.times)
         target = tuple(size * many for size, many in zip(kept, times, strict=True))
         source = (prod(kept),) if self.kind == "reshaped" else kept[len(kept) - len(self.source) :]
         return replace(self, source=source, target=target, start=kept)
@@ -167,10 +168,14 @@ def _reshapes(source: Shape, target: Shape) -> list[Shape]:
     return [each for each in choices if prod(each) == prod(source)]
 
 
-def _small(many: Iterable[int], most: int) -> Shape:
-    """Return sizes cut down, from the last axis on, and 1 for all but the last few that are longer."""
-    left, found = SMALL_SIZE, []
-    for size in reversed(tuple(many)):
-        left -= size > 1
-        found.append(min(size, most) if left >= 0 else min(size, 1))
-    return sizes(reversed(found))
+def _small(start: Shape, times: Shape) -> tuple[Shape, Shape]:
+    """Return both cut down: of each sort of axis the last two stay, all others become 1."""
+    most = SMALL_SIZE if all(size == 1 or many == 1 for size, many in zip(start, times, strict=True)) else 2
+    met: Counter[tuple[bool, bool]] = Counter()
+    found = []
+    for size, many in zip(reversed(start), reversed(times), strict=True):
+        sort = size > 1, many > 1
+        met[sort] += 1
+        found.append((min(size, most), min(many, most)) if met[sort] <= MOST_OF_A_SORT else (min(size, 1), 1))
+    sizes, repeats = zip(*reversed(found), strict=True)
+    return sizes, repeats

@@ -30,7 +30,7 @@ class Instance:
         if self.torch is None:
             return self.values.astype(dtype or self.dtype)
         return (
-            self.torch.tensor(self.values.tolist())
+            self.torch.tensor(self.values.tolist(), device="cpu")
             .reshape(self.values.shape)
             .to(getattr(self.torch, dtype or self.dtype))
         )
@@ -60,10 +60,15 @@ class Instance:
         if self.torch is None:
             return np.asarray(values).astype(dtype or self.dtype)
         return (
-            self.torch.tensor(np.asarray(values).tolist())
+            self.torch.tensor(np.asarray(values).tolist(), device="cpu")
             .reshape(np.shape(values))
             .to(getattr(self.torch, dtype or self.dtype))
         )
+
+    def added(self, x: Any) -> Any:
+        """Return a sum with an array of the target's shape; NumPy makes no array of numbers without axes."""
+        result = x + self.like(self.weights())
+        return np.asarray(result) if self.torch is None else result
 
     def summed(self) -> Any:
         """Return the weights of all uses of each element of the source, added up."""

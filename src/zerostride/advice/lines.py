@@ -26,11 +26,7 @@ def expression(answer: str, growth: Growth, library: str, x: str = "x") -> str:
         return _each(_started(x, growth), growth, library)
     if answer in ("repeat", "separate_parameters", "repeat_each") or growth.kind == "blocks":
         return _whole(_started(x, growth) if growth.kind == "reshaped" else x, growth, library)
-    view = (
-        x
-        if not growth.grows and growth.kind == "expand"
-        else _view(_reshaped(x, growth), growth.target, library)
-    )
+    view = x if growth.source == growth.target else _view(_reshaped(x, growth), growth.target, library)
     return view + {"numpy": ".copy()", "torch": ".clone()"}[library] if answer == "copy_first" else view
 
 

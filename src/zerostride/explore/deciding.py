@@ -165,7 +165,7 @@ def _questions(pairs: list[Pair]) -> list[dict[str, Any]]:
         }
         for name, known in CHOICES.items()
     ]
-    return [{"name": "shapes", "asks": say("front.decide.shapes"), "choices": shapes}, *asked]
+    return [{"name": "shapes", "asks": say("advice.ask.shapes"), "choices": shapes}, *asked]
 
 
 def _pair_text(source: Shape, target: Shape, pattern: str | None) -> str:

@@ -41,7 +41,7 @@ function renderDecide({ model, el }) {
     startBar(named, words),
     tag("div", { class: "zs-questions" }, asked),
     tag("p", { class: "zs-answer zs-live", role: "status", "aria-live": "polite" }),
-    tag("div", { class: "zs-decided" }, block("code", words.code), block("because", words.because), block("checks", words.checks), block("open", words.left_open)),
+    tag("div", { class: "zs-drawing zs-decided" }, block("code", words.code), block("because", words.because), block("checks", words.checks), block("open", words.left_open)),
     mission,
   );
   const part = (selector) => root.querySelector(selector);
@@ -69,9 +69,10 @@ function renderDecide({ model, el }) {
 
   function checks(wanted, found) {
     const items = wanted.map(([title, link], k) => {
-      const [status, word, told] = found?.[k] ?? ["", "", words.waiting];
+      const [status, word, told] = found?.[k] ?? ["", "", ""];
       const sign = { passed: "✓ ", failed: "✗ " }[status] ?? "○ ";
-      return `${tag("b", { class: status === "failed" ? "zs-no" : "" }, sign + escape(title))}: ${escape(word ? `${word}. ${told}` : told)} ${tag("small", {}, escape(link))}`;
+      const parts = { title: tag("b", { class: status === "failed" ? "zs-no" : "" }, sign + escape(title)), status: escape(word), told: escape(told) };
+      return `${fill(found ? words.check : words.waiting, parts)} ${tag("small", {}, escape(link))}`;
     });
     show("checks", items, list(items));
   }
