@@ -193,6 +193,13 @@ def test_the_measuring_line_runs(answer, tmp_path):
     assert "other_way" in str(timings)
 
 
+def test_what_does_not_fit_is_told_axis_by_axis():
+    advice = zs.advise((4,), (4, 3))
+    assert advice.answer == "impossible"
+    assert "axis -1: 4 is neither 1 nor 3" in advice.reasons
+    assert any(reason.startswith("(4, 1) would fit") for reason in advice.reasons)
+
+
 WRONG = {
     "expand": "repeat",
     "leave_to_broadcasting": "repeat",

@@ -7,7 +7,7 @@ from zerostride.advice.checking import Check, checked, names_of, untried
 from zerostride.advice.decisions import REQUIREMENTS, VIEWS, decide, kinds_of
 from zerostride.advice.growth import PATTERNS, Growth, growth
 from zerostride.advice.lines import WITHOUT_CODE, expression, lines, other_expression
-from zerostride.expansion import LIBRARIES, Shape
+from zerostride.expansion import LIBRARIES, Shape, can_expand
 from zerostride.language import enumerated, say
 from zerostride.memory import Budget, budget, in_units
 from zerostride.memory.tape import FLOATS, ITEMSIZES
@@ -59,7 +59,11 @@ class Advice(Report):
     @property
     def reasons(self) -> list[str]:
         """Why, in the language in use."""
-        return [_reason(name, self.growth, self.library) for name in reason_names(self)]
+        found = [_reason(name, self.growth, self.library) for name in reason_names(self)]
+        if self.growth.kind == "none":
+            axes = can_expand(self.growth.source, self.growth.target, self.library)
+            found += [text for text in (axes.reason, axes.hint) if text]
+        return found
 
     @property
     def open_questions(self) -> list[str]:
@@ -265,14 +269,17 @@ def measuring(answer: str, found: Growth, library: str) -> str:
     Examples
     --------
     >>> from zerostride.advice.growth import growth
-    >>> measuring("expand", growth((1, 3), (4, 3)), "torch")
-    'zs.measure_time({"this": lambda x: x.expand(4, 3), "other_way": lambda x: x.repeat(4, 1)}, x)'
+    >>> measuring("expand", growth((1,), (4,)), "torch")
+    'zs.measure_time({"this": lambda x: x.expand(4).sum(), "other_way": lambda x: x.repeat(4).sum()}, x)'
     """
     if answer in WITHOUT_CODE:
         return ""
     ways = {"this": expression(answer, found, library), "other_way": other_expression(answer, found, library)}
     inputs = "x, other" if answer == "leave_to_broadcasting" else "x"
-    programs = ", ".join(f'"{name}": lambda {inputs}: {code}' for name, code in ways.items() if code)
+    whole = {
+        name: f"({code}).sum()" if " + " in code else f"{code}.sum()" for name, code in ways.items() if code
+    }
+    programs = ", ".join(f'"{name}": lambda {inputs}: {code}' for name, code in whole.items())
     return f"zs.measure_time({{{programs}}}, {inputs})"
 
 
