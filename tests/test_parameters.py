@@ -547,6 +547,16 @@ def test_learnable_values(make, values):
     assert report(make()).learnable_values == values
 
 
+def test_values_that_no_step_can_change_are_told_as_such():
+    given = {
+        name: torch.nn.Parameter(torch.ones(1, 3).expand(rows, 3)) for name, rows in (("w", 4), ("v", 1))
+    }
+    assert [row[-1] for row in zs.parameter_report(given).table().rows] == [
+        "3, but no step can change them",
+        "3",
+    ]
+
+
 @st.composite
 def views(draw):
     """Views of one storage whose values are their own places."""

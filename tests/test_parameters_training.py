@@ -130,6 +130,16 @@ def test_numbers_of_numpy_are_numbers():
     assert examine_repeat(np.int32(2)) == examine_repeat(2)
 
 
+def test_the_table_tells_what_was_lost_on_the_way_and_what_an_optimizer_holds():
+    plain, adam = train(steps=7, optimizer="SGD"), train(steps=3)
+    steps = [f"{plain.shared.losses[step]:.4g}" for step in (0, 1, 5, 7)]
+    assert plain.table().rows[0][2:6] == tuple(steps)
+    assert len(set(steps)) == 4
+    assert "held by the optimizer" not in plain.table().text()
+    assert "exp_avg (1, 3)" in adam.table().text()
+    assert [name[-1] for name in adam.table().header if "loss" in name] == ["0", "1", "3"]
+
+
 # The claim.
 
 
@@ -189,6 +199,20 @@ def test_a_finding_follows_what_was_measured(code, finding):
 def test_rows_of_the_claim_are_whole_and_few(rows):
     with pytest.raises(ValueError, match="from 2 to 1000"):
         examine_repeat(rows)
+
+
+@pytest.mark.parametrize(("alone", "other"), [("sum", "mean"), ("mean", "sum")])
+def test_one_reduction_alone_says_what_both_say_of_it(alone, other):
+    claim, both = examine_repeat(reductions=[alone]), examine_repeat()
+    assert claim.trials == tuple(each for each in both.trials if each.reduction == alone)
+    assert claim.findings().items() < both.findings().items()
+    assert f"multiplied_under_{other}" not in claim.findings()
+
+
+@pytest.mark.parametrize("reductions", ["sum", [], ["max"], None, [1]])
+def test_reductions_of_the_claim_are_known(reductions):
+    with pytest.raises(ValueError, match="sum, mean"):
+        examine_repeat(reductions=reductions)
 
 
 # Steps in a child process.
@@ -314,6 +338,17 @@ def test_the_picture_holds_the_losses(name):
     assert figure.axes[0].get_yscale() == ("linear" if name == "no loss" else "log")
     rows = [len(run.values) if run is training.independent else 1 for run in training.runs]
     assert len(figure.axes[1].patches) == sum(3 * each for each in rows if each <= 10)
+
+
+def test_the_last_losses_stand_at_the_ends_of_their_curves():
+    training = train(optimizer="SGD", steps=40)
+    ax = zs.draw.training_curves(training).axes[0]
+    ends = [ax.transData.transform((40, run.losses[-1])) for run in training.runs]
+    for text, (x, y) in zip(ax.texts, ends, strict=True):
+        left, middle = ax.transAxes.transform(text.get_position())
+        assert 0 < left - x < 30
+        assert abs(middle - y) < 10
+    assert [text.get_text() for text in ax.texts] == ["≈11.25", "≈2.091"]
 
 
 def looks(line):

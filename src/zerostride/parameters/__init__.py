@@ -37,7 +37,7 @@ class ParameterReport(Report):
     problems : tuple of Problem
         Each with a name, words and the lines that put it right.
     learnable_values : int or None
-        Distinct values stored that training can change, each counted once;
+        Distinct values stored by what requires a gradient, each counted once;
         None where unknown.
     others_in_optimizer : int or None
         How many tensors the optimizer holds that are not among the rows.
@@ -58,7 +58,10 @@ class ParameterReport(Report):
         if not self.problems:
             notes.append(say("parameters.no_problem"))
         notes += [line for problem in self.problems for line in problem.lines()]
-        return Table([_cells(row) for row in self.rows], header, notes)
+        stuck = {
+            name for problem in self.problems if problem.name == "expanded" for name in problem.parameters
+        }
+        return Table([_cells(row, row.name in stuck) for row in self.rows], header, notes)
 
     def to_dict(self) -> dict[str, object]:
         """Return every row, every problem and the total as plain data."""
@@ -110,9 +113,12 @@ def parameter_report(module_or_parameters: Any, optimizer: Any = None) -> Parame
     return ParameterReport(found, problems(found, optimizer, optimized), learnable_values(found), others)
 
 
-def _cells(row: ParameterRow) -> tuple[str, ...]:
+def _cells(row: ParameterRow, stuck: bool) -> tuple[str, ...]:
     yes_no = {True: say("report.yes"), False: say("report.no"), None: "-"}
     times = row.in_optimizer
+    values = "?" if row.learnable_values is None else f"{row.learnable_values:,}"
+    if stuck and row.learnable_values:
+        values = say("parameters.values_as_they_lie", values=values)
     return (
         row.name,
         say(f"parameters.kinds.{row.kind}"),
@@ -123,5 +129,5 @@ def _cells(row: ParameterRow) -> tuple[str, ...]:
         enumerated(row.tied_with) or "-",
         enumerated(row.overlaps_with) or "-",
         "-" if row.gradient_shape is None else str(row.gradient_shape),
-        "?" if row.learnable_values is None else f"{row.learnable_values:,}",
+        values,
     )

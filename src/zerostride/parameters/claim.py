@@ -1,9 +1,10 @@
 """The public claim that repeat multiplies the learning rate, examined by running it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zerostride.language import say
+from zerostride.language import enumerated, say
 from zerostride.parameters.training import START, is_whole, one_thread, torch_or_words
 from zerostride.reports import Report, Table
 
@@ -16,6 +17,12 @@ STEPS: dict[str, tuple[str, dict[str, float]]] = {
     "SGD": ("SGD", {}),
     "SGD, weight_decay": ("SGD", {"weight_decay": DECAY}),
     "Adam": ("Adam", {}),
+}
+MULTIPLIED = {"sum": "multiplied_under_sum", "mean": "multiplied_under_mean"}
+LIKE_A_LARGER_RATE = {
+    "SGD": "like_a_larger_rate_in_sgd",
+    "SGD, weight_decay": "like_a_larger_rate_with_decay",
+    "Adam": "like_a_larger_rate_in_adam",
 }
 
 
@@ -62,28 +69,25 @@ class RepeatClaim(Report):
         return next(each for each in self.trials if (each.code, each.reduction) == (code, reduction))
 
     def findings(self) -> dict[str, bool]:
-        """Return each part of the claim, by name, and whether it holds here."""
+        """Return each part of the claim that was tried, by name, and whether it holds here."""
         n = self.rows
-        one, expanded, repeated, faster = (
-            {kind: self.of(code, kind) for kind in REDUCTIONS} for code in codes(n)
-        )
-        times = {
-            kind: _equal(repeated[kind].gradient, [n * value for value in one[kind].gradient])
-            for kind in REDUCTIONS
-        }
-        same = {name: _equal(repeated["sum"].steps[name], faster["sum"].steps[name]) for name in STEPS}
-        return {
+        kinds = list(dict.fromkeys(each.reduction for each in self.trials))
+        one, expanded, repeated, faster = ({kind: self.of(code, kind) for kind in kinds} for code in codes(n))
+        found = {
             "expand_equals_repeat": all(
                 _equal(expanded[kind].gradient, repeated[kind].gradient)
                 and all(_equal(expanded[kind].steps[name], repeated[kind].steps[name]) for name in STEPS)
-                for kind in REDUCTIONS
-            ),
-            "multiplied_under_sum": times["sum"],
-            "multiplied_under_mean": times["mean"],
-            "like_a_larger_rate_in_sgd": same["SGD"],
-            "like_a_larger_rate_with_decay": same["SGD, weight_decay"],
-            "like_a_larger_rate_in_adam": same["Adam"],
+                for kind in kinds
+            )
         }
+        for kind in kinds:
+            found[MULTIPLIED[kind]] = _equal(
+                repeated[kind].gradient, [n * value for value in one[kind].gradient]
+            )
+        if "sum" in kinds:
+            for name, words in LIKE_A_LARGER_RATE.items():
+                found[words] = _equal(repeated["sum"].steps[name], faster["sum"].steps[name])
+        return found
 
     def table(self) -> Table:
         """Return one row a trial, then what holds of the claim."""
@@ -131,7 +135,7 @@ def codes(count: int) -> tuple[str, str, str, str]:
     return "row", f"row.expand({count}, 3)", f"row.repeat({count}, 1)", f"row, lr * {count}"
 
 
-def examine_repeat(rows: int = 4) -> RepeatClaim:
+def examine_repeat(rows: int = 4, reductions: Sequence[str] = REDUCTIONS) -> RepeatClaim:
     """Return what is true of the claim that repeat multiplies the learning rate, as measured.
 
     A row of three values shall become another; it is used once, expanded, and
@@ -141,11 +145,13 @@ def examine_repeat(rows: int = 4) -> RepeatClaim:
     ----------
     rows : int, default 4
         From 2 to 1000.
+    reductions : sequence of {"sum", "mean"}
+        Both, unless one alone is asked for.
 
     Raises
     ------
     ValueError
-        If ``rows`` is out of range.
+        If ``rows`` is out of range, or a reduction is neither.
     ImportError
         If torch cannot be imported.
 
@@ -159,6 +165,9 @@ def examine_repeat(rows: int = 4) -> RepeatClaim:
     """
     if not is_whole(rows) or not 2 <= rows <= 1000:
         raise ValueError(say("parameters.bad_rows", rows=rows))
+    known = isinstance(reductions, list | tuple | set) and all(each in REDUCTIONS for each in reductions)
+    if not known or not reductions:
+        raise ValueError(say("parameters.bad_reductions", known=enumerated(REDUCTIONS)))
     rows = int(rows)
     torch = torch_or_words()
     one, expanded, repeated, faster = codes(rows)
@@ -174,6 +183,7 @@ def examine_repeat(rows: int = 4) -> RepeatClaim:
             tuple(
                 _trial(torch, code, reduction, make, rate)
                 for reduction in REDUCTIONS
+                if reduction in reductions
                 for code, (make, rate) in ways.items()
             ),
         )

@@ -65,7 +65,7 @@ class Problem:
         """Yield what is wrong, then each repair."""
         first, rest = self.parameters[:MOST_NAMES], self.parameters[MOST_NAMES:]
         names = enumerated([*first, "..."] if rest else first)
-        yield say("parameters.named_problem", name=self.name, names=names, words=self.words)
+        yield say("parameters.named_problem", names=names, words=self.words)
         for intention, code in self.repairs.items():
             yield say(f"parameters.intention.{intention}", code=code)
 

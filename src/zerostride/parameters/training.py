@@ -14,6 +14,7 @@ from zerostride.reports import Report, Table
 START = (1.0, 2.0, 3.0)
 TARGETS = ((1.0, 2.0, 3.0), (4.0, 5.0, 6.0), (7.0, 8.0, 9.0), (10.0, 11.0, 12.0))
 LARGEST = 1e12
+SHOWN_STEPS = (0, 1, 5)  # of the losses, beside the last
 OPTIMIZERS = ("SGD", "Adam")
 
 Rows = tuple[tuple[float, ...], ...]
@@ -77,17 +78,21 @@ class Training(Report):
         return self.shared, self.independent
 
     def table(self) -> Table:
-        """Return one row a run."""
-        columns = ("code", "values", "first_loss", "last_loss", "state", "state_bytes", "learned")
-        header = tuple(say(f"parameters.{column}") for column in columns)
+        """Return one row a run; what the optimizer holds only where it holds something."""
+        taken = len(self.shared.losses) - 1
+        shown = [step for step in SHOWN_STEPS if step < taken] + [taken]
+        state = ("state", "state_bytes") if self.shared.state else ()
+        header = (
+            *(say(f"parameters.{column}") for column in ("code", "values")),
+            *(say("parameters.loss_after", step=step) for step in shown),
+            *(say(f"parameters.{column}") for column in (*state, "learned")),
+        )
         body = [
             (
                 run.code,
                 str(run.learnable_values),
-                f"{run.losses[0]:.6g}",
-                f"{run.losses[-1]:.6g}",
-                ", ".join(f"{name} {shape}" for name, (shape, _) in run.state.items()) or "-",
-                f"{run.state_bytes} B",
+                *(f"{run.losses[step]:.4g}" for step in shown),
+                *(_held(run) if state else ()),
                 " / ".join(", ".join(f"{value:.3f}" for value in row) for row in dict.fromkeys(run.values)),
             )
             for run in self.runs
@@ -96,7 +101,7 @@ class Training(Report):
             "parameters.trained",
             optimizer=self.optimizer,
             rate=f"{self.learning_rate:g}",
-            steps=len(self.shared.losses) - 1,
+            steps=taken,
         )
         return Table(body, header, caption=caption)
 
@@ -119,6 +124,10 @@ class Training(Report):
         runs = {name: vars(run) for name, run in zip(("shared", "independent"), self.runs, strict=True)}
         names = ("targets", "optimizer", "learning_rate")
         return {**runs, **{name: getattr(self, name) for name in names}}
+
+
+def _held(run: Run) -> tuple[str, str]:
+    return ", ".join(f"{name} {shape}" for name, (shape, _) in run.state.items()), f"{run.state_bytes} B"
 
 
 def train(
