@@ -10,7 +10,7 @@ from PIL import ImageColor
 # Names that stand in pictures as code: functions, attributes, element types and the cast.
 CODE = re.compile(
     r"source\.expand|source|target|axis=|np\.broadcast_to"
-    r"|x\.grad|None|y = x(\.(expand|clone|detach)\([^)]*\))+|(u?int|float)\d+"
+    r"|nbytes|touched_bytes|x\.grad|None|y = x(\.(expand|clone|detach)\([^)]*\))+|(u?int|float)\d+"
 )
 
 

@@ -31,6 +31,11 @@ REPORTS = {
 }
 
 
+def numbers(figure):
+    """The counts of uses and the sums, without the names of what is summed."""
+    return [text for text in texts(figure, fontweight="bold") if "∂" not in text]
+
+
 def texts(figure, **look):
     kept = [text for text in figure.axes[0].texts if text.get_text()]
     return [
@@ -45,18 +50,19 @@ def test_rules_of_a_picture(name):
 
 def test_the_sums_of_the_course():
     shown = texts(zs.draw.chain_rule(REPORTS["sum"]()))
-    assert {"22", "26", "30", "+ 4", "+ 10", "y[3, 2]", "x[0, 2]"} <= set(shown)
-    assert shown.count("×4") == 3
+    assert {"22", "26", "30", "+ 4", "+ 10", "y[3, 2]"} <= set(shown)
+    assert shown.count("n = 4") == 3
+    assert "∂L/∂x[0, 2]" in shown
     assert {"11/6", "13/6", "2.5", "1/12"} <= set(texts(zs.draw.chain_rule(REPORTS["mean"]())))
 
 
 def test_windows_have_stacks_of_their_own_height():
     figure = zs.draw.chain_rule(REPORTS["windows"]())
-    assert texts(figure, fontweight="bold") == ["×1", "1", "×2", "2", "×3", "3", "×2", "2", "×1", "1"]
+    assert numbers(figure) == ["n = 1", "1", "n = 2", "2", "n = 3", "3", "n = 2", "2", "n = 1", "1"]
     heights = {
         text.get_position()[0]: text.get_position()[1]
         for text in figure.axes[0].texts
-        if "×" in text.get_text()
+        if "n = " in text.get_text()
     }
     ordered = [heights[x] for x in sorted(heights)]
     assert ordered[0] > ordered[1] > ordered[2] < ordered[3] < ordered[4]
@@ -64,9 +70,23 @@ def test_windows_have_stacks_of_their_own_height():
 
 def test_an_unused_element_has_no_arrow_and_a_dashed_zero():
     figure = zs.draw.chain_rule(REPORTS["unused"]())
-    assert texts(figure, fontweight="bold") == ["×0", "0", "×1", "1", "×0", "0"]
-    dashed = [patch for patch in figure.axes[0].patches if patch.get_linestyle() != "-"]
-    assert len([patch for patch in dashed if patch.get_facecolor()[:3] == (1, 1, 1)]) == 2
+    assert numbers(figure) == ["n = 0", "0", "n = 1", "1", "n = 0", "0"]
+    assert len(dashed(figure)) == 2
+
+
+def dashed(figure):
+    return [patch for patch in figure.axes[0].patches if patch.get_facecolor()[:3] == (1, 1, 1)]
+
+
+@pytest.mark.parametrize(("way", "counts", "ghosts"), [("edited", [3, 4, 4], 1), ("detach", [0] * 3, 12 + 3)])
+def test_a_lost_use_is_dashed_struck_out_and_not_counted(way, counts, ghosts):
+    figure = zs.explore.derivative(way=way).static().figure
+    assert numbers(figure)[::2] == [f"n = {count}" for count in counts]
+    assert len(dashed(figure)) == ghosts
+    assert len(figure.axes[0].lines) == sum(4 - count for count in counts)
+    assert "1" in texts(figure)
+    assert faults(figure) == {}
+    assert dashed(zs.explore.derivative().static().figure) == []
 
 
 @settings(max_examples=15, deadline=None)
@@ -74,16 +94,16 @@ def test_an_unused_element_has_no_arrow_and_a_dashed_zero():
 def test_every_sum_stands_in_the_picture(index, shift):
     weights = np.arange(len(index), dtype=float) + shift
     report = zs.uses(lambda z: z[np.array(index)], np.ones(4), weights)
-    bold = texts(zs.draw.chain_rule(report), fontweight="bold")
+    bold = numbers(zs.draw.chain_rule(report))
     assert [each.replace("−", "-") for each in bold[1::2]] == [f"{each:g}" for each in report.sums]
-    assert bold[::2] == [f"×{each}" for each in report.counts]
+    assert bold[::2] == [f"n = {each}" for each in report.counts]
 
 
 def test_long_sources_and_long_stacks_are_cut_where_it_shows():
     shown = texts(zs.draw.chain_rule(REPORTS["many"]()))
     assert shown.count("⋯") == 1
     assert shown.count("⋮") == 6
-    assert {"×40", "x[0]", "x[29]", "y[39, 29]"} <= set(shown)
+    assert {"n = 40", "∂L/∂x[0]", "∂L/∂x[29]", "y[39, 29]"} <= set(shown)
 
 
 def test_sums_stand_out_in_grey_and_the_file_is_stable():

@@ -8,6 +8,7 @@ from matplotlib.patches import Circle, Polygon
 
 import zerostride as zs
 from picture_rules import faults
+from zerostride.draw.ink import FAINT
 from zerostride.draw.routes import Route, Routes
 from zerostride.pictures import alt_text, png, svg
 
@@ -27,6 +28,9 @@ PAIRS = {
 }
 
 
+ERRORS = ["ValueError", "RuntimeError"]
+
+
 def shown(figure):
     return [text.get_text() for text in figure.axes[0].texts]
 
@@ -42,7 +46,7 @@ def signs(figure):
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_rules_of_a_picture(name):
-    assert faults(zs.draw.alignment(*PAIRS[name])) == {}
+    assert faults(zs.draw.alignment(*PAIRS[name]), ERRORS) == {}
 
 
 sizes = st.lists(st.integers(1, 4), max_size=4)
@@ -74,7 +78,39 @@ def test_sizes_stand_over_one_another_from_the_trailing_end():
     threes = [text.get_position()[0] for text in figure.axes[0].texts if text.get_text() == "3"]
     assert len(threes) == 2
     assert threes[0] == threes[1]
-    assert {"axis=−1", "axis=−2", "×4", "=", "np.broadcast_to(source, (4, 3))"} <= set(shown(figure))
+    assert {"axis=-1", "axis=-2", "×4", "=", "np.broadcast_to(source, (4, 3))"} <= set(shown(figure))
+
+
+OUTCOMES = {
+    "expanded": "→ (4, 3)",
+    "kept": "→ (2, 1, 3)",
+    "number": "→ ()",
+    "left aligned": "ValueError",
+    "missing": "RuntimeError",
+    "many": "ValueError",
+    "long": "RuntimeError",
+}
+
+
+@pytest.mark.parametrize("name", OUTCOMES)
+def test_what_comes_out_is_what_the_library_gives(name):
+    source, target, library = PAIRS[name]
+    assert OUTCOMES[name] in shown(zs.draw.alignment(source, target, library))
+    try:
+        if library == "torch":
+            made = pytest.importorskip("torch").zeros(source).expand(target)
+        else:
+            made = np.broadcast_to(np.zeros(source, np.int8), target)
+        given = f"→ {tuple(made.shape)}"
+    except (ValueError, RuntimeError) as error:
+        given = type(error).__name__
+    assert given == OUTCOMES[name]
+
+
+def test_a_source_axis_that_is_missing_counts_as_a_pale_one():
+    ones = [text for text in zs.draw.alignment((3,), (4, 3)).axes[0].texts if text.get_text() == "1"]
+    assert [text.get_color() for text in ones] == [FAINT]
+    assert "1" not in shown(zs.draw.alignment((2, 3), (2, 3)))
 
 
 def test_a_refused_axis_is_never_hidden():

@@ -138,6 +138,11 @@ def test_totals_count_each_storage_once():
     assert zs.storages(source=SOURCE, view=VIEW, tiled=TILED).total_bytes == 120
 
 
+def test_what_a_name_touches_is_told_from_its_nbytes():
+    texts = shown(zs.draw.storages(view=VIEW, tail=SOURCE[:, 1:]))
+    assert [text for text in texts if "_bytes" in text] == ["touched_bytes 24 B", "touched_bytes 16 B"]
+
+
 def test_each_name_has_a_mark_that_its_storage_repeats():
     figure = zs.draw.one_ruler(source=SOURCE, tail=SOURCE[:, 1:])
     marks = [line.get_marker() for line in figure.axes[0].lines if line.get_marker() in MARKS]

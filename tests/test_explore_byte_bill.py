@@ -130,7 +130,7 @@ def test_static_twin_has_figure_and_table(language):
     assert "1 GiB" in str(twin)
     words = [text.get_text() for text in twin.figure.axes[0].texts]
     assert {f"{name}_bytes" for name in explorer.bill.lines} < set(words)
-    assert "0 B (1,073,741,824)" in words
+    assert "nbytes 1,073,741,824 B" in words
     assert f"{explorer.bill.peak_bytes:,} B" in words
     assert "<table>" in twin._repr_mimebundle_()["text/html"]
 

@@ -5,20 +5,32 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from zerostride.draw.ink import FAINT, INK, LIT_EDGE, LIT_FILL, MUTED, bare_axes, fitted, unclipped
+from zerostride.draw.ink import (
+    FAINT,
+    INK,
+    LIT_EDGE,
+    LIT_FILL,
+    MUTED,
+    bare_axes,
+    fitted,
+    text_inches,
+    unclipped,
+)
 from zerostride.language import say
 from zerostride.memory import Budget
 
 UNIT_INCHES = 0.5
-LEFT, WIDE, RIGHT, LINE = 4.2, 7.0, 4.8, 0.9
-LABEL = 11.0
+LEFT, WIDE, RIGHT, LINE = 4.5, 6.5, 5.0, 0.9
+LABEL = 12.0
+PALE = "#7b858f"
 
 
 def byte_bill(bill: Budget) -> Figure:
     """Return a figure of the lines of a bill, in true scale: a bar as long as its bytes.
 
-    A dashed outline shows logical bytes where they are others than the
-    allocated ones; the last bar is the peak, the source among it.
+    A dashed outline, ``nbytes`` long, shows logical bytes where they are others
+    than the allocated ones; the last bar is the peak, the source among it.
+    Lines without bytes are pale.
 
     Examples
     --------
@@ -55,19 +67,22 @@ def _line(ax: Axes, top: float, name: str, pair: tuple[int, int], longest: int, 
     look: dict[str, Any] = {
         "va": "center",
         "fontsize": LABEL,
-        "color": INK,
+        "color": INK if any(pair) else PALE,
         "fontweight": "bold" if strong else "normal",
     }
     middle = top + LINE / 2
     ax.text(-0.2, middle, name, ha="right", family="monospace", **look)
     ax.plot([0, 0], [top, top + LINE], color=FAINT, linewidth=1.5)
-    if pair[0] != pair[1] and pair[0]:
+    if pair[0] == pair[1]:
+        logical = 0.0
+    elif logical:
         ax.barh(middle, logical, 0.6, fill=False, edgecolor=MUTED, linewidth=1.4, linestyle=(0, (4, 3)))
     if pair[1]:
         ax.barh(middle, max(allocated, 0.02), 0.6, facecolor=LIT_FILL, edgecolor=LIT_EDGE, linewidth=1.6)
-    number = f"{pair[1]:,} B"
-    if pair[0] != pair[1]:
-        number += f" ({pair[0]:,})"
-    room = (WIDE + RIGHT - 0.3 - max(logical, allocated)) * UNIT_INCHES
-    look["fontsize"] = fitted(number, LABEL, room)
-    ax.text(max(logical, allocated) + 0.2, middle, number, ha="left", **look)
+    number, outline = f"{pair[1]:,} B", f"nbytes {pair[0]:,} B" if logical else ""
+    if allocated + 0.4 + text_inches(number, LABEL) / UNIT_INCHES > logical:
+        # No room inside the outline.
+        allocated, number, outline = max(allocated, logical), "   ".join(filter(None, (number, outline))), ""
+    for text, at in ((number, allocated), (outline, logical)) if outline else ((number, allocated),):
+        look["fontsize"] = fitted(text, LABEL, (WIDE + RIGHT - 0.3 - at) * UNIT_INCHES)
+        ax.text(at + 0.2, middle, text, ha="left", **look)

@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from zerostride.draw.elision import Track, shown_positions, tracks
 from zerostride.draw.ink import (
-    FAINT,
     INK,
     LIT_EDGE,
     LIT_FILL,
@@ -25,19 +24,26 @@ from zerostride.gradients.programs import at, written
 from zerostride.language import say
 
 UNIT_INCHES = 0.55
-COLUMN, BREAK, GAP, EDGE = 2.3, 0.9, 0.2, 0.3
-CELL, HOLE = 1.2, 0.6
+COLUMN, BREAK, GAP, EDGE = 2.6, 0.9, 0.2, 0.3
+CELL, HOLE = 1.25, 0.6
 COUNT, ARROW, SUM, NAME = 0.9, 0.8, 1.15, 0.75
 MOST_COLUMNS, MOST_CELLS = 8, 6
+DASHED: dict[str, Any] = {
+    "facecolor": "white",
+    "edgecolor": MUTED,
+    "linewidth": 1.4,
+    "linestyle": (0, (3, 3)),
+}
 
 
 def chain_rule(report: Uses) -> Figure:
     """Return a figure of the uses of each source element, and of what their weights sum to.
 
-    Above each element of the source stand its uses, one cell each: which
+    Each element of the source has a column of its uses, one cell each: which
     element of the result, and the weight that it passes back. Over them stands
-    how many there are, ``×4``; under them, lit, their sum, which is the
-    derivative. An element without a use has a dashed 0.
+    how many there are, ``n = 4``; under them, lit, their sum, which is the
+    derivative of a loss L. A use that an edit took away is dashed and struck
+    out; an element without a use has a dashed 0.
 
     Parameters
     ----------
@@ -56,17 +62,15 @@ def chain_rule(report: Uses) -> Figure:
     >>> import numpy as np, zerostride as zs
     >>> weights = np.arange(1.0, 13.0).reshape(4, 3)
     >>> figure = chain_rule(zs.uses(lambda z: np.tile(z, (4, 1)), np.ones((1, 3)), weights))
-    >>> [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"]
-    ['×4', '22', '×4', '26', '×4', '30']
+    >>> [text.get_text() for text in figure.axes[0].texts if text.get_fontweight() == "bold"][:3]
+    ['n = 4', '22', '∂L/∂x[0, 0]']
     """
     if not isinstance(report, Uses):
         raise TypeError(say("draw.uses_wanted", type=type(report).__name__))
     if not report.weights:
         raise ValueError(say("draw.no_elements", shape=report.source_shape))
     columns = tracks(shown_positions(len(report.weights), MOST_COLUMNS, 5), (COLUMN, BREAK))
-    stacks = {
-        each.position: _stack(len(report.weights[each.position])) for each in columns if not each.hidden
-    }
+    stacks = {each.position: _stack(report, each.position) for each in columns if not each.hidden}
     tall = max(_height(stack) for stack in stacks.values())
     across, down = columns[-1].start + columns[-1].size, COUNT + tall + ARROW + SUM + NAME
     figure = Figure(
@@ -82,8 +86,16 @@ def chain_rule(report: Uses) -> Figure:
     return unclipped(figure)
 
 
-def _stack(uses: int) -> list[Track]:
-    return tracks(shown_positions(uses, MOST_CELLS), (CELL, HOLE)) if uses else []
+def _stack(report: Uses, position: int) -> list[Track]:
+    cells = len(_uses(report, position))
+    return tracks(shown_positions(cells, MOST_CELLS), (CELL, HOLE)) if cells else []
+
+
+def _uses(report: Uses, position: int) -> list[tuple[int, float, bool]]:
+    """Return element of the result and weight of each use, and whether it is lost."""
+    kept = zip(report.places[position], report.weights[position], strict=True)
+    lost = report.lost[position] if report.lost else ()
+    return sorted([(*use, False) for use in kept] + [(*use, True) for use in lost])
 
 
 def _height(stack: list[Track]) -> float:
@@ -92,41 +104,47 @@ def _height(stack: list[Track]) -> float:
 
 def _column(ax: Axes, report: Uses, column: Track, stack: list[Track], bottom: float) -> None:
     """Draw the uses of one element down to ``bottom``, the arrow, the sum and the name."""
-    weights, users = report.weights[column.position], report.places[column.position]
+    weights, uses = report.weights[column.position], _uses(report, column.position)
+    first = next((place for place, use in enumerate(uses) if not use[2]), 0)
     top = bottom - _height(stack)
     middle = column.middle
-    _text(ax, (middle, top - COUNT / 2), f"×{len(weights)}", 12, MUTED, "bold")
+    _text(ax, (middle, top - COUNT / 2), f"n = {len(weights)}", 14, INK, "bold")
     for cell in stack:
         if cell.hidden:
             _text(ax, (middle, top + cell.middle), "⋮", 13, MUTED)
         else:
-            name = at(report.result_shape, users[cell.position], "y")
-            _cell(ax, column, top + cell.start, name, _term(weights[cell.position], cell.position))
+            user, weight, lost = uses[cell.position]
+            term = _term(weight, signed=not lost and cell.position > first)
+            _cell(ax, column, top + cell.start, (at(report.result_shape, user, "y"), term), lost=lost)
     foot = bottom + ARROW
-    if stack:
+    if weights:
         look = {"arrowstyle": "-|>", "color": LIT_EDGE, "linewidth": 2.0, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (middle, foot), (middle, bottom + 0.08), arrowprops=look)
     style: dict[str, Any] = {"facecolor": LIT_FILL, "edgecolor": LIT_EDGE, "linewidth": 2.2}
-    if not stack:
-        style = {"facecolor": "white", "edgecolor": FAINT, "linewidth": 1.4, "linestyle": (0, (3, 3))}
+    if not weights:
+        style = DASHED
     ax.add_patch(rounded(column.start + GAP / 2, foot, COLUMN - GAP, SUM, **style))
     total = written(fsum(weights)).replace("-", "−")
-    _text(ax, (middle, foot + SUM / 2), total, 17, LIT_INK if stack else MUTED, "bold")
-    name = at(report.source_shape, column.position)
-    _text(ax, (middle, foot + SUM + NAME / 2), name, 12, INK, family="monospace")
+    _text(ax, (middle, foot + SUM / 2), total, 17, LIT_INK if weights else MUTED, "bold")
+    name = f"∂L/∂{at(report.source_shape, column.position)}"
+    _text(ax, (middle, foot + SUM + NAME / 2), name, 13, INK, "bold", "monospace")
 
 
-def _cell(ax: Axes, column: Track, top: float, name: str, term: str) -> None:
-    style: dict[str, Any] = {"facecolor": PAPER, "edgecolor": MUTED, "linewidth": 1.1}
+def _cell(ax: Axes, column: Track, top: float, words: tuple[str, str], *, lost: bool) -> None:
+    style: dict[str, Any] = DASHED if lost else {"facecolor": PAPER, "edgecolor": MUTED, "linewidth": 1.1}
     ax.add_patch(rounded(column.start + GAP / 2, top + 0.06, COLUMN - GAP, CELL - 0.12, **style))
-    _text(ax, (column.middle, top + 0.3), name, 8.5, MUTED, family="monospace")
-    _text(ax, (column.middle, top + 0.76), term, 14, INK)
+    name, term = words
+    _text(ax, (column.middle, top + 0.33), name, 11, MUTED, family="monospace")
+    _text(ax, (column.middle, top + 0.8), term, 15, MUTED if lost else INK)
+    if lost:
+        ends = [column.middle - 0.4, column.middle + 0.4], [top + 0.95, top + 0.65]
+        ax.plot(*ends, color=MUTED, linewidth=1.8)
 
 
-def _term(weight: float, place: int) -> str:
-    """Return a weight as it stands in a sum."""
-    sign = "−" if weight < 0 else "+" if place else ""
-    return f"{sign} {written(abs(weight))}" if place else sign + written(abs(weight))
+def _term(weight: float, *, signed: bool) -> str:
+    """Return a weight as it stands in a sum: the first has no plus."""
+    sign = "−" if weight < 0 else "+" if signed else ""
+    return f"{sign} {written(abs(weight))}" if signed else sign + written(abs(weight))
 
 
 def _text(

@@ -26,7 +26,7 @@ from zerostride.draw.scale import Scale
 from zerostride.draw.scene import BESIDE_VALUE, VALUE, Scene
 
 GAP = 0.08
-LABEL = 9.5
+LABEL = 11.0
 
 
 def left_inches(scene: Scene) -> float:
@@ -60,7 +60,7 @@ def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
 def _value_look(scene: Scene, unit_inches: float) -> tuple[bool, float]:
     """Return whether values stand beside offsets, else above them, and the size that all of them fit."""
     wide = min(column.size for column in scene.columns if not column.hidden) * unit_inches
-    offsets = max(text_inches(f"{_offset(scene, byte)} B", 9, "bold") for byte in scene.starts)
+    offsets = max(text_inches(f"{_offset(scene, byte)} B", 10.5, "bold") for byte in scene.starts)
     values = {*scene.values.values(), ""}
     longest = max(text_inches(value, 13) for value in values)
     if wide >= 2.9 * unit_inches and longest + 2 * offsets < wide - 0.6 * unit_inches:
@@ -129,7 +129,7 @@ def _cell(
         ha="right",
         va="center",
         color=LIT_INK if lit else MUTED,
-        fontsize=fitted(text, 9 if roomy else 8.5, (wide - 0.4) * unit_inches, weight),
+        fontsize=fitted(text, 10.5 if roomy else 9.5, (wide - 0.4) * unit_inches, weight),
         fontweight=weight,
         zorder=5,
     )

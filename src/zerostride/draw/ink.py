@@ -9,7 +9,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import text_to_path
 
-INK, MUTED, FAINT, PAPER = "#1a1f27", "#4c5560", "#aab3bd", "#f6f8fa"
+INK, MUTED, FAINT, PAPER = "#1a1f27", "#39424d", "#aab3bd", "#f6f8fa"
 LIT_EDGE, LIT_FILL, LIT_INK = "#b87400", "#f8d998", "#7a4700"
 SAME_EDGE, WRONG_EDGE = "#0072b2", "#a63603"
 

@@ -43,8 +43,9 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
 
     Sizes that stand over one another belong together: ``=`` where they agree,
     ``×4`` where a size of one is read four times, or the whole source where
-    its axis is new (a dashed box), and ``≠`` where there is no rule. Under
-    them stands a circle with ✓ or a diamond with ✗; the whole call has its own.
+    its axis is new (a dashed box with a pale 1), and ``≠`` where there is no
+    rule. Under them stands a circle with ✓ or a diamond with ✗; the whole call
+    has its own. On the right stands the shape that comes out, or what is raised.
 
     Parameters
     ----------
@@ -71,16 +72,22 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     axes = answer.axes[::-1]
     drawn = tracks(_shown(axes), (COLUMN, BREAK)) if axes else []
     left = text_inches("source", LABEL, "bold", "monospace") / UNIT_INCHES + 0.5
-    across = max([left + drawn[-1].start + drawn[-1].size + 0.3] if drawn else [0.0])
+    right = drawn[-1].start + drawn[-1].size if drawn else COLUMN
+    outcome = _outcome(answer, drawn)
+    room = min(text_inches(outcome, HEADING, "bold", "monospace") / UNIT_INCHES, 6.0)
+    across = left + right + room + 0.8
     heading = 1.6 + text_inches(_call(answer), HEADING, "bold", "monospace") / UNIT_INCHES
     across = max(across, min(heading, 16.0), 7.0)
     figure = Figure(figsize=(UNIT_INCHES * across, UNIT_INCHES * BOTTOM), facecolor="white")
     ax = bare_axes(figure, (-left, across - left), BOTTOM)
     _heading(ax, answer, left, across)
+    size = fitted(outcome, HEADING, 1.08 * room * UNIT_INCHES, "bold", "monospace")
+    look: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "family": "monospace", "va": "center"}
+    ax.text(right + 0.3, TARGET + BOX / 2, outcome, color=INK if answer.allowed else WRONG_EDGE, **look)
     for track in drawn:
         if track.hidden:
-            look: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED}
-            ax.text(track.middle, TOP_LABEL, f"+{track.hidden}", fontsize=10, **look)
+            look = {"ha": "center", "va": "center", "color": MUTED}
+            ax.text(track.middle, TOP_LABEL, f"+{track.hidden}", fontsize=LABEL, **look)
             for top in (SOURCE, TARGET):
                 ax.text(track.middle, top + BOX / 2, "⋯", fontsize=14, **look)
         else:
@@ -104,6 +111,14 @@ def _call(answer: Expansion) -> str:
     return f"source.expand({', '.join(map(str, answer.target_shape))})"
 
 
+def _outcome(answer: Expansion, drawn: Sequence[Track]) -> str:
+    """Return the resulting shape, as far as its axes are drawn, or the class of the error."""
+    if answer.shape is None:
+        return "ValueError" if answer.library == "numpy" else "RuntimeError"
+    sizes = ["…" if each.hidden else shortened(str(answer.shape[each.position])) for each in drawn]
+    return f"→ ({', '.join(sizes)}{',' if len(sizes) == 1 else ''})"
+
+
 def _heading(ax: Axes, answer: Expansion, left: float, across: float) -> None:
     look: dict[str, Any] = {"fontweight": "bold", "family": "monospace", "color": INK, "va": "center"}
     call = _call(answer)
@@ -119,10 +134,14 @@ def _heading(ax: Axes, answer: Expansion, left: float, across: float) -> None:
 def _axis(ax: Axes, track: Track, axis: AxisVerdict) -> None:
     allowed, expanded = axis.verdict != "refused", axis.verdict in ("expanded", "new")
     look: dict[str, Any] = {"ha": "center", "va": "center"}
-    ax.text(track.middle, TOP_LABEL, f"axis=−{-axis.axis}", fontsize=9, color=MUTED, **look)
+    ax.text(
+        track.middle, TOP_LABEL, f"axis={axis.axis}", fontsize=LABEL, family="monospace", color=MUTED, **look
+    )
     _box(ax, track, SOURCE, axis.source_size, lit=False, wrong=not allowed)
     kept = f" → {_size(axis.source_size)}" if axis.target_size == -1 and axis.verdict == "same" else ""
     _box(ax, track, TARGET, axis.target_size, lit=expanded, wrong=not allowed, kept=kept)
+    if axis.source_size is None and axis.verdict == "new":
+        ax.text(track.middle, SOURCE + BOX / 2, "1", fontsize=18, color=FAINT, **look)
     text = _relation(axis)
     colour = WRONG_EDGE if not allowed else LIT_INK if expanded else SAME_EDGE
     size = fitted(text, 15, (track.size - 0.2) * UNIT_INCHES, "bold")
@@ -146,7 +165,7 @@ def _box(
     """Draw a size in its box; a dashed box where the shape has no such axis."""
     style: dict[str, Any] = {"facecolor": PAPER, "edgecolor": MUTED, "linewidth": 1.2}
     if size is None:
-        style = {"facecolor": "white", "edgecolor": FAINT, "linewidth": 1.4, "linestyle": (0, (3, 3))}
+        style = {"facecolor": "white", "edgecolor": MUTED, "linewidth": 1.4, "linestyle": (0, (3, 3))}
     elif wrong:
         style = {"facecolor": "white", "edgecolor": WRONG_EDGE, "linewidth": 2.4}
     elif lit:
@@ -170,4 +189,4 @@ def draw_verdict(ax: Axes, at: tuple[float, float], *, allowed: bool, size: floa
         tip = half * 1.15
         ax.add_patch(Polygon([(x - tip, y), (x, y - tip), (x + tip, y), (x, y + tip)], **style))
     look: dict[str, Any] = {"ha": "center", "va": "center_baseline", "color": colour, "fontweight": "bold"}
-    ax.text(x, y, "✓" if allowed else "✗", fontsize=17 * size, zorder=5, **look)
+    ax.text(x, y, "✓" if allowed else "✗", fontsize=25 * size, zorder=5, **look)

@@ -33,8 +33,8 @@ from zerostride.layouts import Layout, layout
 from zerostride.sharing import Storage
 from zerostride.sharing import storages as groups_of
 
-PAGE_INCHES, UNIT_INCHES = 9.6, 0.46
-NAME, SMALL = 12.0, 9.0
+PAGE_INCHES, UNIT_INCHES = 8.2, 0.5
+NAME, SMALL = 14.0, 11.5
 MOST_NAMES = 12
 
 
@@ -78,7 +78,8 @@ def storages(**named: Any) -> Figure:
     The storages stand on one byte scale, with a break where bytes are hidden.
     Each is a box under its number in the table, with the marks of the names
     that read it and its size on the right; bytes that two names or more touch
-    are lit. A thin bar above it shows which bytes a name touches and how many.
+    are lit. A thin bar above it shows which bytes a name touches and how many,
+    ``touched_bytes``; ``nbytes``, its elements times the item size, may be others.
     The last line adds several storages, each once. What is no array is
     skipped, so ``storages(**locals())`` works.
 
@@ -160,7 +161,7 @@ def _below(seen: Layout, detailed: bool) -> str:
 
 
 def _touched(seen: Layout) -> str:
-    return "? B" if seen.touched_bytes is None else f"{seen.touched_bytes:,} B"
+    return f"touched_bytes {'?' if seen.touched_bytes is None else f'{seen.touched_bytes:,}'} B"
 
 
 def _label(ax: Axes, shelf: Shelf, name: str, shown: str, unit_inches: float, *, detailed: bool) -> None:
@@ -191,8 +192,8 @@ def _lane(ax: Axes, shelf: Shelf, name: str, unit_inches: float) -> None:
         ax.add_patch(Rectangle((x, top), wide, LANE, fc=PAPER, ec=MUTED, lw=1.2, zorder=2))
         times = times_read(seen, low) if single and high - low == seen.itemsize else None
         text = f"×{times}" if times else ""
-        if text and text_inches(text, 10) + 0.06 < wide * unit_inches:
-            ax.text(x + wide / 2, middle, text, ha="center", va="center", fontsize=10, color=INK, zorder=5)
+        if text and text_inches(text, 12) + 0.06 < wide * unit_inches:
+            ax.text(x + wide / 2, middle, text, ha="center", va="center", fontsize=12, color=INK, zorder=5)
     if cells is None:
         ax.text(0.1, middle, "?", ha="left", va="center", fontsize=NAME, color=INK, zorder=5)
 
@@ -280,5 +281,5 @@ def _readers(ax: Axes, shelf: Shelf, names: Sequence[str], ends: tuple[float, fl
 def _sum(ax: Axes, groups: Sequence[Storage], y: float, unit_inches: float) -> None:
     sizes = [group.storage_bytes for group in groups]
     text = " + ".join(f"{size:,} B" for size in sizes) + f" = {sum(sizes):,} B"
-    size = fitted(text, 13, WIDTH * unit_inches, "bold")
+    size = fitted(text, 15, WIDTH * unit_inches, "bold")
     ax.text(0, y, text, ha="left", va="center", fontsize=size, fontweight="bold", color=INK)

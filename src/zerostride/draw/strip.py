@@ -26,7 +26,7 @@ from zerostride.draw.scene import RIGHT, Scene
 
 STRIP = 0.8
 NARROW = 0.06
-NUMBER = 8.5
+NUMBER = 9.5
 
 
 def draw_strip(ax: Axes, scene: Scene, scale: Scale, unit_inches: float) -> Iterator[Artist]:

@@ -98,7 +98,7 @@ def _storages(ax: Axes, write: Write, lefts: dict[str, float], wide: dict[str, i
             ax.plot([lefts[name], right], [y, y], color=INK, linewidth=2.2, solid_capstyle="butt")
             ax.plot([lefts[name] + 0.14], [y], **mark_style(number, INK, 9))
         text = f"{stored_bytes:,} B"
-        ax.text(lefts[group[0]] + 0.45, y + 0.33, text, fontsize=10, color=MUTED, va="center")
+        ax.text(lefts[group[0]] + 0.45, y + 0.33, text, fontsize=12, color=MUTED, va="center")
 
 
 def _statement(ax: Axes, write: Write, y: float, room: float, unit: float) -> None:

@@ -111,13 +111,19 @@ class WeightedRows(Report):
             if alone
             else [[*range(j, rows * cols, cols)] for j in range(cols)]
         )
-        if self.way == "edited":
-            places[0] = places[0][1:]
-        terms = [[term / self.factor for term in each] for each in self.terms()]
+        flat = [weight / self.factor for row in self.weights for weight in row]
+        lost: list[list[int]] = [[] for _ in places]
         if self.way == "detach":
-            places = terms = [[]] * cols
-        shape = (rows if alone else 1, cols)
-        return Uses(shape, self.shape, tuple(map(tuple, places)), tuple(map(tuple, terms)))
+            places, lost = lost, places
+        if self.way == "edited":
+            places[0], lost[0] = places[0][1:], places[0][:1]
+        return Uses(
+            (rows if alone else 1, cols),
+            self.shape,
+            tuple(map(tuple, places)),
+            tuple(tuple(flat[k] for k in each) for each in places),
+            lost=tuple(tuple((k, flat[k]) for k in each) for each in lost),
+        )
 
     def table(self) -> Table:
         """Return one row per component: its uses, their sum, the derivative and the central difference."""

@@ -49,6 +49,9 @@ class Uses(Report):
         With which weight each of them does.
     remarks : tuple
         Names and values of the notes.
+    lost : tuple of tuple of (int, float)
+        Elements of the result that would use it, had they not been edited or
+        detached, each with the weight that does not come back; empty where unknown.
     """
 
     source_shape: tuple[int, ...]
@@ -56,6 +59,7 @@ class Uses(Report):
     places: tuple[tuple[int, ...], ...]
     weights: tuple[tuple[float, ...], ...]
     remarks: tuple[Note, ...] = ()
+    lost: tuple[tuple[tuple[int, float], ...], ...] = ()
 
     @property
     def counts(self) -> Array:
