@@ -41,7 +41,7 @@ def test_the_mean_divides_by_all_elements():
     by_sum = np.array(differences(lambda x: (np.tile(x, (4, 1)) * WEIGHTS).sum()))
     by_mean = np.array(differences(lambda x: (np.tile(x, (4, 1)) * WEIGHTS).mean()))
     assert np.allclose(by_sum / by_mean, 12, rtol=1e-5)
-    assert right_text("mean-of-twelve") == "Each is divided by 12"
+    assert right_text("mean-loss") == "Each is divided by 12"
 
 
 def test_the_weights_arrive_at_the_view():
@@ -54,7 +54,7 @@ def test_the_weights_arrive_at_the_view():
     assert EXERCISES["gradient-at-view"].right == "weights"
 
 
-@pytest.mark.parametrize(("exercise", "by_data"), [("edited-clone", False), ("hidden-edit", True)])
+@pytest.mark.parametrize(("exercise", "by_data"), [("edited-clone", False), ("edit-by-data", True)])
 def test_an_edit_of_a_clone(exercise, by_data):
     x, w = torch_case()
     y = x.expand(4, 3).clone()

@@ -63,7 +63,7 @@ def test_torch_writes_one_element_into_every_row():
     assert EXERCISES["one-element-in-torch"].right == "all-rows-and-source"
 
 
-def test_every_rule_that_is_offered_is_refuted():
+def test_the_rules_that_a_row_and_a_column_suggest_are_refuted():
     torch = pytest.importorskip("torch")
     y = torch.tensor([[1.0, 2.0, 3.0]]).expand(4, 3)
     y[0] = 7
@@ -74,7 +74,7 @@ def test_every_rule_that_is_offered_is_refuted():
     assert (y == 5).all()  # all rows named, and it runs
     with pytest.raises(RuntimeError, match="single memory location"):
         y[:] = 4
-    assert EXERCISES["rule-of-writes"].right == "none"
+    assert EXERCISES["fill-or-slice"].right == "fill"
 
 
 def test_the_column_after_the_write():
