@@ -192,7 +192,7 @@ def test_what_does_not_fit_is_not_run(monkeypatch):
     calls = []
     huge = np.broadcast_to(np.ones(1), (10, 10**12))
     for instrument in (zs.measure, lambda f, x: zs.measure_time({"f": f}, x), lambda f, x: zs.saving(x)):
-        with pytest.raises(MemoryError, match="(8|32)0,000,000,000,000 B"):
+        with pytest.raises(MemoryError, match=r"(8|32)0,000,000,000,000 B"):
             instrument(calls.append, huge)
     small = np.ones((1, 1000))
     bill = zs.budget((1000, 1000), "float64", (1, 1000), way="repeat", library="numpy")
