@@ -225,9 +225,9 @@ def _numpy(f: Callable[..., Any], inputs: tuple[Any, ...]) -> Measured:
 
 def _warmed_up(f: Callable[..., Any], inputs: tuple[Any, ...]) -> int:
     """Run a program of NumPy once; return the most that torch held meanwhile."""
-    if "torch" not in sys.modules:
+    if sys.modules.get("torch") is None:
         ran(f, inputs)
-        if "torch" not in sys.modules:
+        if sys.modules.get("torch") is None:
             return 0
     if profiler_runs():
         ran(f, inputs)
