@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -228,6 +229,40 @@ def test_a_program_of_plain_arrays_alone_is_blind_to_steps(source):
     assert "steps were not seen" not in str(zs.evidence(source, WAYS))
 
 
+def test_what_an_object_holds_is_put_back(source):
+    class Counter:
+        seen = np.zeros(3)
+
+        def __init__(self):
+            self.total = np.zeros(3)
+
+        def add(self, x):
+            self.total += 1
+            self.seen += 1
+            return x + self.total
+
+    counter = Counter()
+    for program in (counter.add, lambda x: counter.add(x)):
+        assert zs.evidence(source, {"f": program}).guard.changed
+        assert not counter.total.any()
+        assert not counter.seen.any()
+
+
+def test_errors_without_words_are_survived(source):
+    class Silent(Exception):
+        def __str__(self):
+            raise ValueError
+
+    def f(x):
+        raise Silent
+
+    def g(x):
+        raise AssertionError
+
+    found = zs.evidence(source, {"f": f, "g": g}).to_dict()["programs"]
+    assert [found[name]["error"] for name in "fg"] == ["Silent", "AssertionError"]
+
+
 def test_what_cannot_be_put_back_is_said():
     memory = bytearray(np.ones(3).tobytes())
     frozen = np.frombuffer(memoryview(memory).toreadonly())
@@ -334,6 +369,7 @@ BAD = {
     "objects": (np.array([{}]), {"f": abs}, None, TypeError),
     "a masked array": (np.ma.ones(3), {"f": abs}, None, TypeError),
     "a huge view": (np.broadcast_to(np.zeros(1), (10**6, 10**6)), {"f": abs}, None, ValueError),
+    "the wrong way round": (abs, np.ones(3), None, TypeError),
     "a crowd": (np.ones(3), {str(n): abs for n in range(99)}, None, ValueError),
 }
 
@@ -349,6 +385,12 @@ def test_bad_input_is_refused_in_both_languages(name):
         told.append(str(caught.value))
     assert told[0] != told[1]
     assert any("一" <= sign <= "鿿" for sign in told[1])
+
+
+def test_a_huge_tensor_is_refused_before_it_is_copied():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(ValueError, match="4000000000000"):
+        zs.evidence(torch.zeros(1).expand(10**12), {"f": lambda x: x[:3]})
 
 
 def test_one_function_will_do(source):
@@ -375,6 +417,10 @@ def file(tmp_path):
         "def loss(y): return y.sum()\n"
         "def endless(x):\n    while True: pass\n"
         "def ends(x):\n    import os; os._exit(7)\n"
+        "def ends_well(x):\n    import os; os._exit(0)\n"
+        "def asks(x): return x * float(input('? '))\n"
+        "def broken(): raise RuntimeError('no source')\n"
+        "def leaves_a_child(x):\n    import subprocess; subprocess.Popen(['sleep', '99']); return x\n"
     )
     return path
 
@@ -420,6 +466,8 @@ REFUSED = {
     "an unknown name": (["--use", "nothing"], "nothing"),
     "an endless program": (["--use", "endless", "--time-limit", "2"], "2"),
     "a program that ends the process": (["--use", "ends"], "7"),
+    "a program that ends it with success": (["--use", "ends_well"], "0"),
+    "a source that raises": (["--use", "view", "--source", "broken"], "no source"),
 }
 
 
@@ -432,3 +480,11 @@ def test_command_refuses(capsys, file, name):
     assert (status, told) == (2, "")
     assert word in errors
     assert errors.count("\n") == 1
+
+
+def test_command_waits_for_nobody(capsys, file):
+    started = time.monotonic()
+    status, told, _ = evidence_command(capsys, file, "--use", "asks", "--use", "leaves_a_child")
+    assert status == 0
+    assert "EOFError" in told
+    assert time.monotonic() - started < 60

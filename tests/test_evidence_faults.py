@@ -335,6 +335,10 @@ ALSO = {
         "parameter_problem", row, Module(torch.nn.Parameter(torch.ones(1, 3)).repeat(4, 1)),
     ),
     "a slice of a copy in NumPy": ("view_holds_storage", array, lambda x: np.tile(x, (9, 1))[:1]),
+    "squares of differences in NumPy": (
+        "pairwise_kept", lambda: np.arange(8.0).reshape(4, 2),
+        lambda x: np.linalg.norm(x[:, None] - x, axis=-1),
+    ),
     "no_grad": ("path_cut", row, lambda x: torch.no_grad()(torch.sum)(x)),
 }  # fmt: skip
 
@@ -343,6 +347,14 @@ ALSO = {
 def test_other_forms(form):
     name, make, program = ALSO[form]
     assert name in {problem.name for problem in found(make, {"f": program})}
+
+
+def points():
+    return torch.arange(8.0).reshape(4, 2)
+
+
+def forces(apart):
+    return (apart / (apart.square().sum(-1, keepdim=True) + 1)).sum(1)
 
 
 SOUND = {
@@ -367,6 +379,14 @@ SOUND = {
     "a buffer that is filled anew": (row, lambda x: BUFFER.copy_(x)),
     "a parameter scaled before it is used": (row, lambda x: scaled() * x),
     "a function of gradients": (row, lambda x: torch.func.grad(lambda z: (z**2).sum())(x)),
+    "differences that are kept": (points, lambda x: x[:, None] - x),
+    "differences used twice": (
+        points,
+        lambda x: (x[:, None] - x) / (x[:, None] - x).square().sum(-1)[..., None],
+    ),
+    "forces": (points, lambda x: forces(x[:, None] - x)),
+    "sums of absolute differences": (points, lambda x: (x[:, None] - x).abs().sum(-1)),
+    "all parts of a result": (row, lambda x: (x * 2).chunk(3, dim=1)),
     "a part of the source": (lambda: torch.ones(10, 10), lambda x: x[:1]),
     "rounded indices beside a path": (row, lambda x: x.sum() + x.argmax()),
 }
@@ -376,3 +396,47 @@ SOUND = {
 def test_sound_programs_have_no_fault(name):
     make, program = SOUND[name]
     assert found(make, {"f": program}) == ()
+
+
+def less_first(x):
+    y = x.clone()
+    y -= y[:, :1]
+    return y
+
+
+def set_shifted(y):
+    y[:, 1:] = y[:, :-1]
+    return y
+
+
+REPAIRED = {
+    "heads merged after a permute": (
+        lambda: torch.ones(2, 4, 8, 3), lambda x: x.permute(0, 2, 1, 3).view(2, 8, -1),
+        "view_impossible", ("y = y.reshape(2, 8, -1)",),
+    ),
+    "expanded rows in one line": (
+        row, lambda x: x.expand(4, 3).view(-1),
+        "view_impossible", ("y = y.reshape(-1)", "y = y[:1].reshape(1, -1).expand(4, -1)"),
+    ),
+    "a column subtracted in place": (
+        lambda: torch.tensor([[1.0, 2.0], [3.0, 5.0]]), less_first,
+        "write_into_own_source", ("y -= other.clone()",),
+    ),
+    "a slice set from its neighbour": (
+        lambda: torch.arange(9.0).reshape(3, 3), lambda x: set_shifted(x.clone()),
+        "write_into_own_source", ("y[...] = other.clone()",),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REPAIRED)
+def test_the_repair_is_that_of_the_call(name):
+    make, program, fault, repairs = REPAIRED[name]
+    (told,) = (problem for problem in found(make, {"f": program}) if problem.name == fault)
+    assert told.repairs == repairs
+
+
+def test_of_a_long_error_the_line_that_matters_is_told():
+    _, make, program = ALSO["a checkpoint"]
+    (told,) = (each for each in found(make, {"f": program}) if each.name == "write_refused")
+    assert "written-to tensor" in told.words or "While copying" in told.words

@@ -69,6 +69,8 @@ def evidence(
     >>> found.layouts["expand"]["result"].strides_bytes, found.layouts["repeat"]["result"].strides_bytes
     ((0, 8), (24, 8))
     """
+    if callable(source) and not callable(programs):
+        raise TypeError(say("findings.swapped"))
     wanted = _programs(programs)
     losses = _losses(loss, wanted)
     need_source(source)

@@ -6,6 +6,7 @@ import numpy as np
 
 from zerostride.expansion import can_expand
 from zerostride.findings.by_error import Found
+from zerostride.findings.by_write import identity
 from zerostride.findings.running import Use
 from zerostride.findings.steps import CONVERSIONS, Step
 from zerostride.layouts import Layout, is_tensor, layout
@@ -96,9 +97,11 @@ def saved_every_element(use: Use) -> Iterator[Found]:
 
 def view_holds_storage(use: Use) -> Iterator[Found]:
     """Tell that a small result keeps a large storage alive that nobody else reads."""
-    for each in use.plain.results.values():
-        read = layout(each)
-        touched = read.touched_bytes_between[1]
+    reads = [layout(each) for each in use.plain.results.values()]
+    for each, read in zip(use.plain.results.values(), reads, strict=True):
+        touched = sum(
+            other.touched_bytes_between[1] for other in reads if other.storage_id == read.storage_id
+        )
         if (
             read.ndim
             and 0 < 2 * touched < read.storage_bytes
@@ -114,7 +117,8 @@ def pairwise_kept(use: Use) -> Iterator[Found]:
     for step in use.steps:
         if step.name in ("sub", "subtract", "__sub__") and len(step.before) == 2 and step.after:
             made, sizes = step.after[0], [read.size for read in step.before]
-            if made.ndim == 3 and made.shape[-1] > 1 and min(sizes) > made.shape[-1] and _crossed(step):
+            pairs = made.ndim == 3 and made.shape[-1] > 1 and min(sizes) > made.shape[-1] and _crossed(step)
+            if pairs and _only_squared(use, made):
                 values = {"shape": made.shape, "after": made.logical_bytes}
                 yield {**values, "before": sum(read.logical_bytes for read in step.before)}, _distances(made)
                 return
@@ -128,6 +132,28 @@ def _crossed(step: Step) -> bool:
         for read in step.before
     ]
     return all(grown) and not grown[0] & grown[1]
+
+
+def _only_squared(use: Use, pairs: Layout) -> bool:
+    """Return whether all that is done with differences is that their squares are summed."""
+    here = identity(pairs)
+    reads = [step for step in use.steps if any(identity(read) == here for read in step.before)]
+    summed = any(
+        step.after and step.after[0].shape in (pairs.shape[:-1], (*pairs.shape[:-1], 1)) for step in use.steps
+    )
+    kept = any(layout(each).shape == pairs.shape for each in use.plain.results.values())
+    return summed and not kept and bool(reads) and all(map(_squares, reads))
+
+
+def _squares(step: Step) -> bool:
+    twice = len(step.before) == 2 and identity(step.before[0]) == identity(step.before[1])
+    power = step.name in ("pow", "__pow__", "pow_", "power") and step.call.endswith(
+        (", 2)", ", 2.0)", "exponent=2)")
+    )
+    return power or step.name in _SQUARES or (twice and step.name in ("mul", "multiply", "einsum"))
+
+
+_SQUARES = ("square", "norm", "linalg_norm", "linalg_vector_norm", "vector_norm")
 
 
 def _distances(made: Layout) -> tuple[str, ...]:

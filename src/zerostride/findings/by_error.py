@@ -17,7 +17,7 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
     "read_only_write": ("04_who_else_changes", "is read-only", "y = y.copy()", "y = y.clone()"),
     "operands_overlap": (
         "04_who_else_changes", "some elements of the input tensor",
-        "y[1:] += y[:-1]", "y[1:] += y[:-1].clone()",
+        "y += other.copy()", "y += other.clone()",
     ),
     "leaf_written": (
         "05_derivatives", "a leaf Variable that requires grad",
@@ -30,7 +30,7 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
     "view_impossible": (
         "07_bytes", "view size is not compatible|Unable to avoid creating a copy|"
         "Incompatible shape for in-place",
-        "y = y.reshape(-1)", "y = source.reshape(1, -1).expand(4, -1)",
+        "y = y.reshape(-1)", "y = y.reshape(-1)",
     ),
     "axis_cannot_expand": (
         "02_which_axes_expand", "must match the existing size|could not be broadcast|must match the size of|"
@@ -69,9 +69,20 @@ def of_error(use: Use) -> Iterator[tuple[str, Found]]:
     """Yield the faults that stand behind what a program raised, or autograd as it went back."""
     raised = [use.plain.message, use.gradient.error if use.gradient else "", use.no_gradient]
     for name, (_, parts, in_numpy, in_torch) in BY_ERROR.items():
-        message = next((each for each in raised if any(part in each for part in parts.split("|"))), "")
+        lines = [line for each in raised for line in each.splitlines()]
+        message = next((line for line in lines if any(part in line for part in parts.split("|"))), "")
         if message:
-            yield (
-                name,
-                ({"error": first_line(message)}, (in_torch if is_tensor(use.plain.source) else in_numpy,)),
-            )
+            code = in_torch if is_tensor(use.plain.source) else in_numpy
+            repairs = _reshapes(use) if name == "view_impossible" else ()
+            yield name, ({"error": first_line(message)}, repairs or (code,))
+
+
+def _reshapes(use: Use) -> tuple[str, ...]:
+    """Return ``view`` as it was called, as a reshape, and a line that keeps an expanded axis, if one does."""
+    step = use.seen.log.failed
+    if step is None or step.name != "view" or not step.before:
+        return ()
+    read, copied = step.before[0], f"y = y.reshape({step.call.partition('), ')[2]}"
+    if read.shared_axes[:1] != (0,):
+        return (copied,)
+    return copied, f"y = y[:1].reshape(1, -1).expand({read.shape[0]}, -1)"

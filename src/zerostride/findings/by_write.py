@@ -22,7 +22,19 @@ def write_into_own_source(use: Use) -> Iterator[Found]:
         if step.target is not None and step.differs and not layout(step.target).overlaps:
             others = [each for each in step.inputs if each is not step.target]
             if any(compare(step.target, each).common_bytes_between[1] for each in others):
-                yield {"call": step.call}, ("y[:, 1:] += y[:, :-1].clone()",)
+                yield {"call": step.call}, (_from_a_copy(step),)
+
+
+def _from_a_copy(step: Step) -> str:
+    other = "other.clone()" if is_tensor(step.target) else "other.copy()"
+    if step.name == "__setitem__":
+        return f"y[...] = {other}"
+    if sign := _SIGNS.get(step.name.strip("_").removeprefix("i")):
+        return f"y {sign}= {other}"
+    return f"y.{step.name}({other})"
+
+
+_SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "truediv": "/", "pow": "**"}
 
 
 def _out_of_place(step: Step) -> tuple[str, ...]:
@@ -67,8 +79,8 @@ def broadcast_unintended(use: Use) -> Iterator[Found]:
     for step in use.steps:
         if step.name in ("__getitem__", "unsqueeze", "expand_dims") and step.after:
             # Who adds an axis by name means every pair.
-            wanted |= {_read(step.after[0])} if step.after[0].ndim > step.before[0].ndim else set()
-        if any(_read(read) in wanted for read in step.before):
+            wanted |= {identity(step.after[0])} if step.after[0].ndim > step.before[0].ndim else set()
+        if any(identity(read) in wanted for read in step.before):
             continue
         shapes = [read.shape for read in step.before]
         for column in (shape for shape in shapes if len(shape) == 2 and shape[1] == 1 < shape[0]):
@@ -79,7 +91,7 @@ def broadcast_unintended(use: Use) -> Iterator[Found]:
                 return
 
 
-def _read(read: Layout) -> object:
+def identity(read: Layout) -> object:
     """Return what tells one view from another: NumPy makes a new object for each look at one."""
     return read.storage_id, read.storage_offset_bytes, read.shape, read.strides_bytes
 

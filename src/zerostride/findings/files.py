@@ -3,14 +3,18 @@
 import json
 import os
 import runpy
+import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from zerostride import language
 from zerostride.findings import evidence
+from zerostride.findings.running import named
 from zerostride.language import say
 from zerostride.layouts import is_tensor
 
@@ -55,23 +59,43 @@ def told(asked: Asked, time_limit_s: float) -> str:
     """
     command = [sys.executable, "-m", "zerostride.findings", json.dumps(asdict(asked))]
     environment = os.environ | {"ZEROSTRIDE_LANG": language.current(), "PYTHONIOENCODING": "utf-8"}
-    try:
-        done = subprocess.run(
+    with TemporaryFile() as out, TemporaryFile() as told_aside:  # a pipe would wait for its own children too
+        process = subprocess.Popen(
             command,
             env=environment,
-            capture_output=True,
-            timeout=time_limit_s,
-            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=told_aside,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired as late:
-        raise ValueError(say("findings.file.late", seconds=f"{time_limit_s:g}")) from late
-    said = done.stderr.decode("utf-8", errors="replace").strip()
-    if done.returncode == REFUSED:
-        raise ValueError(said.rpartition("\n")[2])
-    if done.returncode:
-        last = said.rpartition("\n")[2]
-        raise ValueError(say("findings.file.ended", status=done.returncode, said=last))
-    return done.stdout.decode("utf-8")
+        try:
+            status = process.wait(time_limit_s)
+        except subprocess.TimeoutExpired as late:
+            raise ValueError(say("findings.file.late", seconds=f"{time_limit_s:g}")) from late
+        finally:
+            _end(process)
+        report, said = (_text(each) for each in (out, told_aside))
+    last = said.strip().rpartition("\n")[2]
+    if status == REFUSED:
+        raise ValueError(last)
+    if status or not report:
+        raise ValueError(say("findings.file.ended", status=status, said=f": {last}" if last else ""))
+    return report
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End the child, and what it started."""
+    if os.name == "posix":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+    process.wait()
+
+
+def _text(file: Any) -> str:
+    file.seek(0)
+    return str(file.read().decode("utf-8", errors="replace"))
 
 
 def child(argument: str) -> int:
@@ -100,10 +124,13 @@ def _report(asked: Asked) -> Any:
     try:
         names = runpy.run_path(asked.file, run_name="zerostride_program")
     except (Exception, SystemExit) as error:
-        raise ValueError(say("findings.file.raised", error=f"{type(error).__name__}: {error}")) from error
+        raise ValueError(say("findings.file.raised", error=named(error))) from error
     source = _named(names, asked.source)
     if callable(source) and not is_tensor(source):
-        source = source()
+        try:
+            source = source()
+        except (Exception, SystemExit) as error:
+            raise ValueError(say("findings.file.raised", error=named(error))) from error
     programs = {name: _named(names, name) for name in asked.programs}
     loss = _named(names, asked.loss) if asked.loss else None
     return evidence(source, programs, loss, asked.measure)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.checks.replicas import replicas
+from zerostride.checks.replicas import MOST_REPLICA_BYTES, replicas
 from zerostride.findings.steps import arrays_in
 from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import readable
@@ -84,6 +84,8 @@ def need_source(x: Any) -> None:
     readable(x)
     if not is_tensor(x) and x.dtype.hasobject:
         raise TypeError(say("findings.objects", dtype=x.dtype))
+    if (needed := layout(x).logical_bytes) > MOST_REPLICA_BYTES:
+        raise ValueError(say("findings.source_too_large", needed=needed, most=MOST_REPLICA_BYTES))
 
 
 def contents(x: Any) -> bytes | None:
@@ -151,9 +153,18 @@ def _reached(f: Any) -> list[Any]:
         *(getattr(f, "__kwdefaults__", None) or {}).values(),
     ]
     things += [f, getattr(f, "__self__", None)]
+    things += [x for each in things for x in _attributes(each)]
     modules = [each for each in things if hasattr(each, "named_buffers") and not isinstance(each, type)]
     held = [dict(module.state_dict(keep_vars=True)) for module in modules]
     return arrays_in([*things, *held])
+
+
+def _attributes(thing: Any) -> list[Any]:
+    """Return what an object of a class of the caller's, or that class, holds."""
+    made_of = thing if isinstance(thing, type) else type(thing)
+    if made_of.__module__.partition(".")[0] in ("builtins", "numpy", "torch", "types", "functools"):
+        return []
+    return [*vars(made_of).values(), *(vars(thing).values() if hasattr(thing, "__dict__") else ())]
 
 
 def _put_back(source: Any, kept: Any) -> None:

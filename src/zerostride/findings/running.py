@@ -141,7 +141,7 @@ def ran(f: Program, source: Any, *, watch: bool = True) -> Run:
         try:
             value = _run(f, source, log if watch else None)
         except (Exception, SystemExit) as raised:
-            error, message = named(raised), str(raised)
+            error, message = named(raised), text_of(raised)
     results = arrays_in(value)[:MOST_RESULTS]
     alone = len(results) == 1 and not isinstance(value, list | tuple | dict)
     named_results = {"result" if alone else f"result[{place}]": each for place, each in enumerate(results)}
@@ -164,12 +164,20 @@ def _run(f: Program, source: Any, log: Log | None) -> Any:
 
 def named(error: BaseException) -> str:
     """Return class and first line of an error."""
-    return f"{type(error).__name__}: {first_line(error)}"
+    return ": ".join(filter(None, (type(error).__name__, first_line(error))))
+
+
+def text_of(message: object) -> str:
+    """Return what an error says, empty where its own words fail."""
+    try:
+        return str(message)
+    except Exception:
+        return ""
 
 
 def first_line(message: object) -> str:
     """Return the first sentence of the first line of a message, without its end where that is long."""
-    line = (str(message).strip().splitlines() or [""])[0].partition(". ")[0]
+    line = (text_of(message).strip().splitlines() or [""])[0].partition(". ")[0]
     return line if len(line) <= MOST_SAID else f"{line[: MOST_SAID - 3]}..."
 
 

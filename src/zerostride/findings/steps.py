@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -57,11 +57,12 @@ class Step:
 
 @dataclass
 class Log:
-    """The steps of one run, how many more there were, and whether the program let nobody watch."""
+    """The steps of one run, how many more, whether nobody could watch, and the last call that raised."""
 
     steps: list[Step] = field(default_factory=list)
     left_out: int = 0
     blind: bool = False
+    failed: Step | None = None
 
     def watch(
         self, name: str, run: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], target: Any
@@ -74,24 +75,16 @@ class Log:
         before = tuple(map(layout, inputs))
         learned = any(is_tensor(each) and each.requires_grad for each in inputs)
         wished = None if target is None else _on_a_copy(name, run, args, options, target)
-        result = run(*args, **options)
+        call = f"{name}({', '.join([*map(_short, args), *(f'{k}={_short(v)}' for k, v in options.items())])})"
+        step = Step(name, call, inputs, (), before, (), target, learned=learned, options=options)
+        try:
+            result = run(*args, **options)
+        except Exception:
+            self.failed = step
+            raise
         outputs = tuple(arrays_in(result))
         differs = wished is not None and not same_values(wished, target)
-        call = f"{name}({', '.join([*map(_short, args), *(f'{k}={_short(v)}' for k, v in options.items())])})"
-        self.steps.append(
-            Step(
-                name,
-                call,
-                inputs,
-                outputs,
-                before,
-                tuple(map(layout, outputs)),
-                target,
-                differs,
-                learned,
-                options,
-            )
-        )
+        self.steps.append(replace(step, outputs=outputs, after=tuple(map(layout, outputs)), differs=differs))
         return result
 
 
