@@ -367,3 +367,52 @@ def test_words_survive_a_console(language):
     for shapes in SHAPES.values():
         for advice in list(every("numpy", shapes))[::5]:
             assert str(advice).encode("gbk")
+
+
+@pytest.mark.parametrize("shapes", [((4, 3), (3,)), ((2, 3), (6,)), ((2, 2, 2), ())])
+def test_fewer_axes_do_not_fit_and_have_words(shapes):
+    told = zs.advise(*shapes)
+    assert told.answer == "impossible"
+    assert told.reasons
+    assert str(told)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "code"),
+    [
+        (((12,), (4, 3)), "x.reshape(4, 3)"),
+        (((2, 3), (6,)), "x.reshape(6,)"),
+        (((4,), (4, 3)), ""),
+        (((5,), (4, 3)), ""),
+    ],
+)
+def test_a_reshape_that_would_fit_is_named(shapes, code):
+    named = [reason for reason in zs.advise(*shapes).reasons if 'then="reshape"' in reason]
+    assert len(named) == bool(code)
+    assert code in "".join(named)
+
+
+SAME = {
+    ("broadcasts", "each_copy_in_place"): ("x.copy()", "x.detach().clone()"),
+    ("reshape", "nobody"): ("x.reshape(12)", "x.reshape(12)"),
+    ("dense", "nobody"): ("x", "x"),
+    ("contiguous", "nobody"): ("x.copy()", "x.clone(memory_format=torch.contiguous_format)"),
+}
+
+
+@pytest.mark.parametrize("asked", SAME)
+def test_a_shape_that_stays_needs_no_expansion(asked):
+    then, writes = asked
+    code = zs.advise((4, 3), (4, 3), then=then, writes=writes).code
+    assert tuple(line.removeprefix("y = ") for line in code.values()) == SAME[asked]
+
+
+def test_a_block_is_contiguous_even_from_a_transposed_source():
+    torch = pytest.importorskip("torch")
+    for source, writes in (((4, 3), "nobody"), ((1, 4, 3), "each_copy_in_place")):
+        told = zs.advise(source, (*(2,) * (len(source) - 2), 4, 3), then="contiguous", writes=writes)
+        x = torch.ones(source).mT.contiguous().mT
+        names = {"x": x, "torch": torch}
+        exec(told.code["torch"], names)
+        assert not x.is_contiguous()
+        assert names["y"].is_contiguous()

@@ -63,6 +63,8 @@ class Advice(Report):
         if self.growth.kind == "none":
             axes = can_expand(self.growth.source, self.growth.target, self.library)
             found += [text for text in (axes.reason, axes.hint) if text]
+            if shape := self.growth.reshape_that_fits:
+                found.append(say("advice.because.reshape_fits", shape=shape, target=self.growth.target))
         return found
 
     @property

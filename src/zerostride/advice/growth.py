@@ -61,7 +61,9 @@ class Growth:
 
     @property
     def flattest(self) -> tuple[Shape, Shape]:
-        """Source and target with neighbouring axes merged as far as a view allows."""
+        """Source and target with neighbouring axes merged as far as a view allows; empty where none fits."""
+        if self.kind == "none":
+            return (), ()
         pairs = [pair for pair in zip(self.start, self.target, strict=True) if pair != (1, 1)]
         merged = [
             tuple(prod(sizes) for sizes in zip(*group, strict=True))
@@ -71,8 +73,17 @@ class Growth:
         return tuple(starts), tuple(targets)
 
     @property
+    def reshape_that_fits(self) -> Shape | None:
+        """What the source may be reshaped to, beyond axes of size one, to expand to the target."""
+        found = _reshapes(self.source, self.target) if self.kind == "none" and 0 not in self.source else []
+        other = [each for each in found if _longer(each) != _longer(self.source)]
+        return other[0] if len(found) == len(other) == 1 else None
+
+    @property
     def one_axis_more(self) -> tuple[Shape, Shape]:
         """Source and target in which each block has an axis of its own, so that a view will do."""
+        if self.kind == "none":
+            return (), ()
         starts: list[int] = []
         targets: list[int] = []
         for size, times in zip(self.start, self.times, strict=True):
@@ -166,6 +177,10 @@ def _reshapes(source: Shape, target: Shape) -> list[Shape]:
         return []
     choices = product(*({1, size} for size in target))
     return [each for each in choices if prod(each) == prod(source)]
+
+
+def _longer(shape: Shape) -> list[int]:
+    return [size for size in shape if size != 1]
 
 
 def _small(start: Shape, times: Shape) -> tuple[Shape, Shape]:

@@ -21,13 +21,18 @@ def expression(answer: str, growth: Growth, library: str, x: str = "x") -> str:
         return f"{x} + other"
     if answer == "reshape_first" and growth.kind == "expand":
         start, target = growth.flattest
-        return _view(f"{x}.reshape({_sizes(start)})", target, library)
+        flat = f"{x}.reshape({_sizes(start)})"
+        return flat if start == target else _view(flat, target, library)
+    if growth.source == growth.target and answer != "reshape_first":
+        return x if answer == "expand" else x + (_OWN if answer == "copy_first" else _BLOCK)[library]
     if growth.kind == "blocks" and growth.pattern == "each":
         return _each(_started(x, growth), growth, library)
     if answer in ("repeat", "separate_parameters", "repeat_each") or growth.kind == "blocks":
         return _whole(_started(x, growth) if growth.kind == "reshaped" else x, growth, library)
-    view = x if growth.source == growth.target else _view(_reshaped(x, growth), growth.target, library)
-    return view + {"numpy": ".copy()", "torch": ".clone()"}[library] if answer == "copy_first" else view
+    view = _reshaped(x, growth)
+    if growth.kind != "reshaped" or growth.start != growth.target:
+        view = _view(view, growth.target, library)
+    return view + _OWN[library] if answer == "copy_first" else view
 
 
 def other_expression(answer: str, growth: Growth, library: str) -> str:
@@ -64,9 +69,15 @@ def lines(answer: str, growth: Growth, library: str, learns: str, then: str) -> 
             [*code, sent.split("|")[0], f"y = {expression(answer, growth, library, sent.split('|')[1])}"]
         )
     name = "result" if answer == "leave_to_broadcasting" else "y"
-    return "\n".join([*code, f"{name} = {expression(answer, growth, library, x)}"])
+    made = expression(answer, growth, library, x)
+    if then == "contiguous":
+        made = made.replace(_OWN[library], _BLOCK[library])
+    return "\n".join([*code, f"{name} = {made}"])
 
 
+_OWN = {"numpy": ".copy()", "torch": ".clone()"}
+# A clone keeps the order of axes in memory, unless it is told otherwise.
+_BLOCK = {"numpy": ".copy()", "torch": ".clone(memory_format=torch.contiguous_format)"}
 _SENT = {
     ("numpy", "save"): 'np.save("x.npy", {x})|np.load("x.npy")',
     ("torch", "save"): 'torch.save({x}, "x.pt")|torch.load("x.pt")',
