@@ -15,6 +15,7 @@ CELLS = {
     "05_derivatives": "run-uses",
     "06_parameters": "picture-training",
     "07_bytes": "static-byte-bill",
+    "08_expand_or_repeat": "static-decide",
 }
 
 
