@@ -11,7 +11,7 @@ RIGHT = {
         "（3，15，3）",
         (3.0, 15.0, 3.0),
     ],
-    "twelve-with-one-goal": [(12, 1), [12, 1], "(12, 1)", np.array([12.0, 1.0])],
+    "one-goal": [(12, 1), [12, 1], "(12, 1)", np.array([12.0, 1.0])],
     "values-a-step-changes": [(0, 12, 12, 3), [0, 12, 12, 3], "0，12，12，3"],
     "factors-of-eight": [(8, 1, 8), [8.0, 1.0, 8.0], np.array([8, 1, 8])],
 }
@@ -27,7 +27,7 @@ WRONG = {
         ((3, 12, 3), "four-rows"),
         ((1, 5, 1), "tensors-or-rows"),
     ],
-    "twelve-with-one-goal": [
+    "one-goal": [
         ((12, 4), "rows-drift-apart"),
         ((3, 1), "equal-so-shared"),
         ((3, 4), "the-other-way-round"),
@@ -61,14 +61,14 @@ ALSO_WRONG = {
         ([1, 1, 2], "tensors-or-rows"),
         (np.array([3, 15, 15]), "copy-is-independent"),
     ],
-    "twelve-with-one-goal": [([4, 4], "rows-counted"), ("(12, 3)", "elements-counted-twice")],
+    "one-goal": [([4, 4], "rows-counted"), ("(12, 3)", "elements-counted-twice")],
     "values-a-step-changes": [((3, 3, 3, 3), "copies-follow"), ((3, 3, 12, 3), "clone-keeps-the-layout")],
     "factors-of-eight": [((1, 1, 8), "copies-cut"), (np.array([8, 0.125, 8]), "mean-divides")],
 }
 
 GIVEN_AWAY = {
     "learnable-in-three": r"3, 15, 3|\b15\b",
-    "twelve-with-one-goal": r"12, 1\b|\b12\b",
+    "one-goal": r"12, 1\b|\b12\b",
     "values-a-step-changes": r"0, 12, 12, 3|\b12\b",
     "factors-of-eight": r"8, 1, 8",
 }
