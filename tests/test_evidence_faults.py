@@ -291,6 +291,11 @@ def test_every_kind_is_tried():
 
 
 # Other forms of the same faults, and programs that come near to one.
+def adds_to_first(y):
+    y[0] += 1
+    return y
+
+
 ALSO = {
     "a mask": ("write_into_shared", row, lambda x: x.expand(4, 3).masked_fill_(torch.eye(4, 3).bool(), 0)),
     "tril_": ("write_into_shared", row, lambda x: x.expand(4, 3).tril_()),
@@ -335,6 +340,9 @@ ALSO = {
         "parameter_problem", row, Module(torch.nn.Parameter(torch.ones(1, 3)).repeat(4, 1)),
     ),
     "a slice of a copy in NumPy": ("view_holds_storage", array, lambda x: np.tile(x, (9, 1))[:1]),
+    "a write into one of the expanded rows": ("write_into_shared", row, lambda x: x.expand(4, 3)[0].zero_()),
+    "an expanded row that is added to": ("write_into_shared", row, lambda x: adds_to_first(x.expand(4, 3))),
+    "a batch of one": ("broadcast_unintended", lambda: torch.ones(1, 4, 1), lambda x: x - torch.ones(1, 4)),
     "squares of differences in NumPy": (
         "pairwise_kept", lambda: np.arange(8.0).reshape(4, 2),
         lambda x: np.linalg.norm(x[:, None] - x, axis=-1),
@@ -379,6 +387,12 @@ SOUND = {
     "a buffer that is filled anew": (row, lambda x: BUFFER.copy_(x)),
     "a parameter scaled before it is used": (row, lambda x: scaled() * x),
     "a function of gradients": (row, lambda x: torch.func.grad(lambda z: (z**2).sum())(x)),
+    "a write into a row of a clone": (row, lambda x: adds_to_first(x.expand(4, 3).clone())),
+    "an accuracy of whole numbers": (
+        lambda: torch.arange(3),
+        lambda x: (x == torch.arange(3)).float().mean(),
+    ),
+    "three axes that meet": (lambda: torch.ones(4, 4, 1), lambda x: x * torch.ones(4, 4, 3)),
     "differences that are kept": (points, lambda x: x[:, None] - x),
     "differences used twice": (
         points,
@@ -418,6 +432,26 @@ REPAIRED = {
         row, lambda x: x.expand(4, 3).view(-1),
         "view_impossible", ("y = y.reshape(-1)", "y = y[:1].reshape(1, -1).expand(4, -1)"),
     ),
+    "an expansion that does not fit": (
+        lambda: torch.ones(4), lambda x: x.expand(4, 3),
+        "axis_cannot_expand", ("zs.can_expand((4,), (4, 3))",),
+    ),
+    "an expansion that does not fit, in NumPy": (
+        lambda: np.ones(4), lambda x: np.broadcast_to(x, (4, 3)),
+        "axis_cannot_expand", ("zs.can_expand((4,), (4, 3))",),
+    ),
+    "a new axis that should keep its size": (
+        lambda: torch.ones(3), lambda x: x.expand(-1, 3),
+        "axis_cannot_expand", ('zs.can_expand((3,), (-1, 3), library="torch")',),
+    ),
+    "shapes that do not meet": (
+        lambda: torch.ones(4, 3), lambda x: x * torch.ones(4),
+        "axis_cannot_expand", ("zs.can_expand((4,), (4, 3))",),
+    ),
+    "a write that has no other form": (
+        row, lambda x: x.expand(4, 3).fill_diagonal_(9),
+        "write_into_shared", ("y = y.clone()",),
+    ),
     "a column subtracted in place": (
         lambda: torch.tensor([[1.0, 2.0], [3.0, 5.0]]), less_first,
         "write_into_own_source", ("y -= other.clone()",),
@@ -440,3 +474,17 @@ def test_of_a_long_error_the_line_that_matters_is_told():
     _, make, program = ALSO["a checkpoint"]
     (told,) = (each for each in found(make, {"f": program}) if each.name == "write_refused")
     assert "written-to tensor" in told.words or "While copying" in told.words
+
+
+CUT = {
+    "tensor()": lambda x: torch.tensor(x),
+    "torch.nn.Parameter()": lambda x: torch.nn.Parameter(x * 2),
+    ".detach()": lambda x: x.detach() * 2,
+    "torch.no_grad()": lambda x: torch.no_grad()(torch.sum)(x),
+}
+
+
+@pytest.mark.parametrize("cut", CUT)
+def test_what_cuts_the_path_is_named(cut):
+    (told,) = (each for each in found(row, {"f": CUT[cut]}, torch.sum) if each.name == "path_cut")
+    assert f" {cut} " in told.words

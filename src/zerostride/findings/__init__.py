@@ -1,6 +1,7 @@
 """Three kinds of evidence on a learner's own program, and the faults that they show."""
 
 import io
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -127,7 +128,10 @@ def _with_gradient(use: Use, whole: Program | None, source: Any) -> Use:
     if is_real(source) and elements > MOST_DIFFERENCED_ELEMENTS:
         return replace(use, no_gradient="too_large")
     try:
-        return replace(use, gradient=compare_gradients({use.name: whole}, source)[use.name])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Told already, of the first run.
+            gradient = compare_gradients({use.name: whole}, source)[use.name]
+        return replace(use, gradient=gradient)
     except Exception as error:
         return replace(use, no_gradient=named(error))
 

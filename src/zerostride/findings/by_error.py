@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from zerostride.findings.running import Use, first_line
+from zerostride.findings.steps import Step
 from zerostride.layouts import is_tensor
 
 # What a recognizer yields: the values in its words, and the lines that put it right.
@@ -34,7 +35,7 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
     ),
     "axis_cannot_expand": (
         "02_which_axes_expand", "must match the existing size|could not be broadcast|must match the size of|"
-        "remapped shapes|non-broadcastable",
+        "remapped shapes|non-broadcastable|number of sizes provided|allowed in a leading",
         "zs.can_expand(source.shape, (4, 3))", "zs.can_expand(source.shape, (4, 3))",
     ),
     "repeat_rank": (
@@ -73,16 +74,36 @@ def of_error(use: Use) -> Iterator[tuple[str, Found]]:
         message = next((line for line in lines if any(part in line for part in parts.split("|"))), "")
         if message:
             code = in_torch if is_tensor(use.plain.source) else in_numpy
-            repairs = _reshapes(use) if name == "view_impossible" else ()
-            yield name, ({"error": first_line(message)}, repairs or (code,))
+            step = use.seen.log.failed
+            own = _OF_CALL[name](step) if name in _OF_CALL and step and step.before else ()
+            yield name, ({"error": first_line(message)}, own or (code,))
 
 
-def _reshapes(use: Use) -> tuple[str, ...]:
+def _reshapes(step: Step) -> tuple[str, ...]:
     """Return ``view`` as it was called, as a reshape, and a line that keeps an expanded axis, if one does."""
-    step = use.seen.log.failed
-    if step is None or step.name != "view" or not step.before:
+    if step.name != "view" or step.options:
         return ()
-    read, copied = step.before[0], f"y = y.reshape({step.call.partition('), ')[2]}"
+    read, copied = step.before[0], f"y = y.reshape({_arguments(step)})"
     if read.shared_axes[:1] != (0,):
         return (copied,)
     return copied, f"y = y[:1].reshape(1, -1).expand({read.shape[0]}, -1)"
+
+
+def _compared(step: Step) -> tuple[str, ...]:
+    """Return the line that compares the two shapes which met."""
+    first, *others = (read.shape for read in step.before)
+    if others:
+        return (f"zs.can_expand({others[0]}, {first})",)
+    if step.options or step.name not in ("expand", "broadcast_to"):
+        return ()
+    target = _arguments(step)
+    target = target if target.startswith("(") else f"({target})"
+    library = ', library="torch"' if "-1" in target else ""
+    return (f"zs.can_expand({first}, {target}{library})",)
+
+
+def _arguments(step: Step) -> str:
+    return step.call.partition("), ")[2][:-1]
+
+
+_OF_CALL = {"view_impossible": _reshapes, "axis_cannot_expand": _compared}

@@ -5,7 +5,7 @@ from typing import Any
 
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
-from zerostride.findings.steps import CONVERSIONS
+from zerostride.findings.steps import CONVERSIONS, Step
 from zerostride.gradients.precision import EPSILON
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import compare
@@ -19,13 +19,28 @@ def path_cut(use: Use) -> Iterator[Found]:
         return
     steps = use.learned.steps if use.learned else []
     cut = next((CUTS[step.name] for step in steps if step.learned and step.name in CUTS), "")
-    unrecorded = any(
-        step.learned
-        and step.outputs
-        and not any(is_tensor(each) and each.requires_grad for each in step.outputs)
-        for step in steps
-    )
-    yield {"cut": cut or ("torch.no_grad()" if unrecorded else "?")}, ("y = source.clone()",)
+    yield {"cut": cut or _unrecorded(steps) or _new_leaf(use) or "?"}, ("y = source.clone()",)
+
+
+def _unrecorded(steps: list[Step]) -> str:
+    """Return the first call from which no path leads back, although one leads to it."""
+    for step in steps:
+        if step.learned and step.outputs and not any(_learns(each) for each in step.outputs):
+            return f"{step.name}()" if step.recording else "torch.no_grad()"
+    return ""
+
+
+def _new_leaf(use: Use) -> str:
+    """Return what makes a leaf of values that were computed."""
+    for run in filter(None, (use.learned, use.whole)):
+        for each in [*run.results.values(), *(x for step in run.steps for x in step.inputs)]:
+            if _learns(each) and each.is_leaf and each is not run.source:
+                return "torch.nn.Parameter()" if type(each).__name__ == "Parameter" else "requires_grad_()"
+    return ""
+
+
+def _learns(x: Any) -> bool:
+    return is_tensor(x) and bool(x.requires_grad)
 
 
 def integer_cut(use: Use) -> Iterator[Found]:
@@ -60,7 +75,12 @@ def precision_lost(use: Use) -> Iterator[Found]:
 def integer_source(use: Use) -> Iterator[Found]:
     """Tell that a derivative of integers is asked for."""
     read = layout(use.plain.source)
-    if use.no_gradient and not use.plain.error and read.dtype.startswith(("int", "uint", "bool")):
+    if (
+        use.whole
+        and use.no_gradient
+        and not use.plain.error
+        and read.dtype.startswith(("int", "uint", "bool"))
+    ):
         made = ".double()" if read.library == "torch" else ".astype(np.float64)"
         yield {"dtype": read.dtype}, (f"source = source{made}",)
 

@@ -1,6 +1,9 @@
 """Faults told by writes, and by shapes that met."""
 
 from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
 
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
@@ -10,10 +13,22 @@ from zerostride.sharing import compare, writable
 
 
 def write_into_shared(use: Use) -> Iterator[Found]:
-    """Tell that a write ran on elements that share addresses, and a copy would have come out otherwise."""
+    """Tell that a write ran on elements that share addresses, or on a part that others share.
+
+    Such a write is told where a copy would have come out otherwise.
+    """
+    parts: set[object] = set()
     for step in use.seen.steps:
-        if step.target is not None and step.differs and layout(step.target).overlaps:
-            yield {"call": step.call}, _out_of_place(step)
+        parts |= {
+            identity(made)
+            for read, made in product(step.before, step.after)
+            if made.storage_id == read.storage_id and not made.overlaps and made.size < read.size
+            and (read.overlaps or identity(read) in parts)
+        }  # fmt: skip
+        if step.target is not None:
+            target = layout(step.target)
+            if (step.differs and target.overlaps) or identity(target) in parts:
+                yield {"call": step.call}, _out_of_place(step)
 
 
 def write_into_own_source(use: Use) -> Iterator[Found]:
@@ -40,7 +55,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "truediv": "/", "pow":
 def _out_of_place(step: Step) -> tuple[str, ...]:
     copy = "y = y.clone()" if is_tensor(step.target) else "y = y.copy()"
     name = step.name
-    outside = name.endswith("_") and not name.endswith("__")
+    outside = name.endswith("_") and not name.endswith("__") and hasattr(step.target, name[:-1])
     return (copy, f"y = y.{name[:-1]}(...)") if outside else (copy,)
 
 
@@ -83,11 +98,14 @@ def broadcast_unintended(use: Use) -> Iterator[Found]:
         if any(identity(read) in wanted for read in step.before):
             continue
         shapes = [read.shape for read in step.before]
-        for column in (shape for shape in shapes if len(shape) == 2 and shape[1] == 1 < shape[0]):
-            row, square = (column[0],), (column[0], column[0])
-            silent = not step.after or step.after[0].shape == square
-            if row in shapes and (silent or step.name.endswith("_loss")) and step.name not in _PRODUCTS:
-                yield {"row": row, "column": column, "square": square}, ("column.reshape(-1)",)
+        for column in (shape for shape in shapes if len(shape) > 1 and shape[-1] == 1 < shape[-2]):
+            row = column[:-1]
+            if row not in shapes or step.name in _PRODUCTS or not set(column[:-2]) <= {1, column[-2]}:
+                continue
+            square = np.broadcast_shapes(row, column)
+            if not step.after or step.after[0].shape == square or step.name.endswith("_loss"):
+                code = "column.reshape(-1)" if len(row) == 1 else "column.squeeze(-1)"
+                yield {"row": row, "column": column, "square": square}, (code,)
                 return
 
 

@@ -39,6 +39,8 @@ class Step:
         Whether the target came out otherwise than a copy of it does under the same call.
     learned : bool
         Whether an input required a gradient.
+    recording : bool
+        Whether autograd recorded the graph at that call.
     options : dict
         Keywords of the call.
     """
@@ -52,6 +54,7 @@ class Step:
     target: Any = None
     differs: bool = False
     learned: bool = False
+    recording: bool = True
     options: dict[str, Any] = field(default_factory=dict)
 
 
@@ -76,7 +79,8 @@ class Log:
         learned = any(is_tensor(each) and each.requires_grad for each in inputs)
         wished = None if target is None else _on_a_copy(name, run, args, options, target)
         call = f"{name}({', '.join([*map(_short, args), *(f'{k}={_short(v)}' for k, v in options.items())])})"
-        step = Step(name, call, inputs, (), before, (), target, learned=learned, options=options)
+        recording = learned and _recording()
+        step = Step(name, call, inputs, (), before, (), target, False, learned, recording, options)
         try:
             result = run(*args, **options)
         except Exception:
@@ -141,6 +145,12 @@ def _on_a_copy(
     except Exception:
         return None
     return own
+
+
+def _recording() -> bool:
+    import torch
+
+    return torch.is_grad_enabled()
 
 
 @contextmanager
