@@ -488,3 +488,19 @@ def test_command_waits_for_nobody(capsys, file):
     assert status == 0
     assert "EOFError" in told
     assert time.monotonic() - started < 60
+
+
+def test_an_interrupt_of_the_command_is_no_traceback(capsys, file, monkeypatch):
+    from zerostride.findings import files
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    ended = []
+    monkeypatch.setattr(files.subprocess.Popen, "wait", interrupted)
+    monkeypatch.setattr(files, "_end", ended.append)
+    status, told, errors = evidence_command(capsys, file, "--use", "endless")
+    monkeypatch.undo()
+    ended[0].kill()
+    ended[0].wait()
+    assert (status, told, errors) == (130, "", "\n")

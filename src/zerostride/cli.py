@@ -73,6 +73,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _refuse(say("cli.bad.output", reason=_reason(error)))
+    except KeyboardInterrupt:  # Ctrl-C, for instance at a question or in a long run
+        print(file=sys.stderr)
+        return 130
     except SystemExit as stop:  # argparse has shown its help
         return int(stop.code or 0)
 
