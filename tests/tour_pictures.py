@@ -16,6 +16,7 @@ CELLS = {
     "06_parameters": "picture-training",
     "07_bytes": "static-byte-bill",
     "08_expand_or_repeat": "static-decide",
+    "09_field_cases": "picture-triples",
 }
 
 
