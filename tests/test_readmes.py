@@ -1,11 +1,13 @@
 """The two READMEs say the same, and their links lead somewhere."""
 
 import re
+import shlex
 
 import pytest
 
 from sample_course import ROOT
 from tour_pictures import CELLS, picture
+from zerostride.cli import main
 from zerostride.course import lessons
 
 
@@ -95,3 +97,28 @@ def test_a_lesson_left_out_of_the_tour_is_found(name, language):
 def test_each_picture_of_the_tour_is_still_in_its_lesson(lesson):
     assert picture(lesson, CELLS[lesson]).startswith(b"\x89PNG")
     assert all(f".github/lessons/{lesson}.png" in read(name) for name, _ in TOURS)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_python_of_the_readme_runs_and_recognizes_the_fault(name):
+    torch = pytest.importorskip("torch")
+    (block,) = re.findall(r"^```python\n(.*?)^```", read(name), re.MULTILINE | re.DOTALL)
+    names = {}
+    exec(block.replace("zs.evidence(", "found = zs.evidence("), names)
+    assert "write_into_shared" in [fault.name for fault in names["found"].problems]
+    assert torch.equal(names["row"], torch.tensor([[1.0, 2.0, 3.0]]))
+
+
+def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("torch")
+    (block,) = re.findall(r"^```python\n(.*?)^```", read("README.md"), re.MULTILINE | re.DOTALL)
+    program = block[: block.index("zs.evidence")] + "\ndef other(x):\n    return x.repeat(4, 1)\n"
+    (tmp_path / "program.py").write_text(program, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(
+        r"^\.venv/bin/zerostride ((?:evidence|advise|writes) .*)$", read("README.md"), re.MULTILINE
+    )
+    assert len(lines) == 3
+    for line in lines:
+        assert main([*shlex.split(line), "--lang", "en"]) == 0, line
+    capsys.readouterr()
