@@ -416,3 +416,44 @@ def test_a_block_is_contiguous_even_from_a_transposed_source():
         exec(told.code["torch"], names)
         assert not x.is_contiguous()
         assert names["y"].is_contiguous()
+
+
+@pytest.mark.parametrize(("learns", "name"), [("shared", "derivative"), ("each_copy", "derivative_of_each")])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_gradient_is_added_up_only_where_one_value_learns(learns, name, language):
+    use(language)
+    told = zs.advise((1, 3), (4, 3), learns=learns)
+    named = [each for each in told.to_dict()["open_questions"] if each.startswith("derivative")]
+    assert named == [name]
+    wrong = {"en": "add up the incoming gradient", "zh": "沿变长的轴相加"}[language]
+    assert (wrong in str(told)) == (learns == "shared")
+
+
+@pytest.mark.parametrize("writes", ["nobody", "each_copy", "each_copy_in_place", "source"])
+def test_training_changes_the_source_only_where_its_edits_show(writes):
+    torch = pytest.importorskip("torch")
+    told = zs.advise((1, 3), (4, 3), writes, "shared", library="torch")
+    names = {"torch": torch, "x": torch.ones(1, 3), "other": torch.ones(4, 3)}
+    exec(told.code["torch"], names)
+    with torch.no_grad():
+        names["w"] -= 1
+    assert (names["x"].sum() == 0) == (writes == "source")
+
+
+def test_small_instances_are_unequal_where_the_shapes_allow():
+    assert zs.advise((8,), (32, 8)).checked_shapes == ((3,), (2, 3))
+    dice = random.Random(1)
+    for _ in range(200):
+        source = tuple(dice.choice([1, 9, 50]) for _ in range(dice.randint(1, 3)))
+        grown = tuple(size if size > 1 else dice.choice([1, 70]) for size in source)
+        small = zs.advise(source, (8, *grown)).checked_shapes[1]
+        longer = [size for size in small if size > 1]
+        if max(np.prod(source), np.prod((8, *grown))) > 64:
+            assert len(set(longer)) == len(longer), (source, grown, small)
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_equal_peaks_on_small_arrays_have_their_reason(library):
+    told = zs.advise((8,), (32, 8), library=library)
+    equal = told.cost.new_peak_bytes == told.cost_otherwise.new_peak_bytes
+    assert equal == ("because.small_buffer" in told.to_dict()["reasons"]) == (library == "numpy")

@@ -114,7 +114,7 @@ def test_another_way_of_writing_it_changes_the_answer(name):
 def test_a_shared_parameter_is_kept_and_expanded_in_forward():
     asked = {"learns": "shared", "then": "optimizer_loop", "library": "torch"}
     advice = zs.advise((1, 3), (4, 3), **asked)
-    assert advice.code["torch"].startswith("w = torch.nn.Parameter(x)\n")
+    assert advice.code["torch"].startswith("w = torch.nn.Parameter(x.detach().clone())\n")
     assert advice.code["torch"].endswith("y = w.expand(4, 3)")
 
 

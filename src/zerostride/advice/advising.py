@@ -213,7 +213,7 @@ def planned(found: Growth, asked: Mapping[str, str], library: str, dtype: str) -
     rule = decide(kinds_of(found, learnable=dtype in FLOATS), **asked)
     answer = rule.answer
     code = {} if answer in WITHOUT_CODE else {
-        each: lines(answer, found, each, asked["learns"], asked["then"]) for each in LIBRARIES
+        each: lines(answer, found, each, **asked) for each in LIBRARIES
     }  # fmt: skip
     checks = untried(names_of(answer, rule.because, found, **asked), "no_kernel")
     return Advice(answer, rule.because, found, asked, library, dtype, code, checks, None, None)
@@ -237,6 +237,8 @@ def reason_names(advice: Advice) -> list[str]:
         return names
     if answer in WITHOUT_CODE:
         return names + (["because.one_axis_more"] if advice.growth.kind == "blocks" else [])
+    if answer == "leave_to_broadcasting" and advice.library == "numpy" and advice.growth.grows:
+        names.append("because.small_buffer")
     view = answer in VIEWS
     if answer == "separate_parameters":
         names.append("because.optimizer_writes" if asked["writes"] == "nobody" else "because.edits_apart")
@@ -260,7 +262,8 @@ def open_names(advice: Advice) -> list[str]:
         "meaning": advice.growth.grows and advice.answer in VIEWS,
         "promise": advice.library == "torch" and advice.answer in ("expand", "reshape_first"),
         "snapshot": asked["writes"] == "source" and asked["then"] in ("save", "process"),
-        "derivative": advice.library == "numpy" and asked["learns"] != "nobody",
+        "derivative": advice.library == "numpy" and asked["learns"] == "shared",
+        "derivative_of_each": advice.library == "numpy" and asked["learns"] == "each_copy",
     }
     return [name for name, holds in wanted.items() if holds]
 

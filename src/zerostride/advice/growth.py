@@ -15,9 +15,10 @@ from zerostride.language import say
 
 PATTERNS = ("whole", "each")
 SMALL_ELEMENTS = 64
-SMALL_SIZE = 3
+SMALL_AXES = 6
 MOST_OF_A_SORT = 2
 MOST_AXES_TRIED = 8
+MOST_ELEMENTS = 500
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Growth:
     @cached_property
     def small(self) -> "Growth":
         """The same in small, at most a few hundred elements; the shapes themselves where they are small."""
-        if max(prod(self.source), prod(self.target)) <= SMALL_ELEMENTS and len(self.target) <= SMALL_SIZE * 2:
+        if max(prod(self.source), prod(self.target)) <= SMALL_ELEMENTS and len(self.target) <= SMALL_AXES:
             return self
         if self.kind == "none":
             return replace(self, source=(2, 3), target=(5, 3), start=(2, 3))
@@ -184,13 +185,38 @@ def _longer(shape: Shape) -> list[int]:
 
 
 def _small(start: Shape, times: Shape) -> tuple[Shape, Shape]:
-    """Return both cut down: of each sort of axis the last two stay, all others become 1."""
-    most = SMALL_SIZE if all(size == 1 or many == 1 for size, many in zip(start, times, strict=True)) else 2
-    met: Counter[tuple[bool, bool]] = Counter()
-    found = []
-    for size, many in zip(reversed(start), reversed(times), strict=True):
-        sort = size > 1, many > 1
+    """Return both cut down: of each sort of axis the last two stay, all others become 1.
+
+    The target's sizes differ from one another where the shapes allow it: in a
+    square a mistaken axis would go unseen.
+    """
+    kept, met = [], Counter[tuple[bool, bool]]()
+    for axis in reversed(range(len(start))):
+        sort = start[axis] > 1, times[axis] > 1
         met[sort] += 1
-        found.append((min(size, most), min(many, most)) if met[sort] <= MOST_OF_A_SORT else (min(size, 1), 1))
-    sizes, repeats = zip(*reversed(found), strict=True)
+        if any(sort) and met[sort] <= MOST_OF_A_SORT:
+            kept.append(axis)
+    unequal = _unequal(start, times, kept)
+    if prod(size * many for size, many in unequal.values()) > MOST_ELEMENTS:
+        unequal = {axis: (min(start[axis], 2), min(times[axis], 2)) for axis in kept}
+    found = [unequal.get(axis, (min(size, 1), 1)) for axis, size in enumerate(start)]
+    sizes, repeats = zip(*found, strict=True)
     return sizes, repeats
+
+
+def _unequal(start: Shape, times: Shape, axes: list[int]) -> dict[int, tuple[int, int]]:
+    """Return a small size and how often it is read for each axis; axes that leave least choice come first."""
+    chosen: dict[int, tuple[int, int]] = {}
+    for axis in sorted(axes, key=lambda axis: min(start[axis] * times[axis], max(_SIZES))):
+        size, many = start[axis], times[axis]
+        pairs = _REPEATED if size > 1 and many > 1 else [(one, 1) for one in _SIZES] if many == 1 else _READ
+        fitting = [pair for pair in pairs if pair[0] <= size and pair[1] <= many]
+        taken = {one * other for one, other in chosen.values()}
+        chosen[axis] = next((pair for pair in fitting if prod(pair) not in taken), fitting[0])
+    return chosen
+
+
+# Sizes to try, the preferred first: of an axis that stays, one that is read again, a block that repeats.
+_SIZES = (3, 4, 5, 2)
+_READ = [(1, 2), (1, 5), (1, 3), (1, 4)]
+_REPEATED = [(2, 3), (2, 2), (3, 3)]

@@ -47,8 +47,12 @@ def other_expression(answer: str, growth: Growth, library: str) -> str:
     return expression("repeat" if answer == "expand" else "expand", growth, library)
 
 
-def lines(answer: str, growth: Growth, library: str, learns: str, then: str) -> str:
-    """Return the code for a source ``x``; ``other`` is what an operation meets, of the target's shape."""
+def lines(answer: str, growth: Growth, library: str, writes: str, learns: str, then: str) -> str:
+    """Return the code for a source ``x``; ``other`` is what an operation meets, of the target's shape.
+
+    A parameter has storage of its own, so that training leaves ``x`` alone,
+    unless edits of ``x`` are to show.
+    """
     if answer in WITHOUT_CODE:
         return ""
     learned = library == "torch" and learns != "nobody"
@@ -58,7 +62,8 @@ def lines(answer: str, growth: Growth, library: str, learns: str, then: str) -> 
         return "\n".join(
             code + ["optimizer = torch.optim.SGD([rows], lr=0.1)"] * (learned and then == "optimizer_loop")
         )
-    code = ["w = torch.nn.Parameter(x)"] if learned else []
+    kept = "x" if writes == "source" else "x.detach().clone()"
+    code = [f"w = torch.nn.Parameter({kept})"] if learned else []
     code += ["optimizer = torch.optim.SGD([w], lr=0.1)"] * (learned and then == "optimizer_loop")
     x = "w" if learned else "x"
     if answer == "copy_first" and library == "torch" and learns == "nobody":
