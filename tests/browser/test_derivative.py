@@ -265,7 +265,7 @@ def test_in_chinese_and_without_a_kernel(opened):
         assert drawn_first.inner_text() == "= 21"
         explorer.do("preset-3")
         assert drawn_first.inner_text() == f"= {Fraction(22, 12)}"
-        explorer.toggle("way", "各行独立")
+        explorer.toggle("way", "独立的参数")
         assert explorer.box.locator("[data-part]").count() == 12
     finally:
         opened.close()

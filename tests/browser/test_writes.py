@@ -310,7 +310,7 @@ def test_in_chinese_and_without_a_kernel(opened):
         explorer.toggle("library", "torch")
         cell(explorer, "view", 2, 1).click()
         assert explorer.text("mission").endswith("完成！")
-        assert explorer.text("live").endswith("位于同一段字节上的元素全都变了：共5个。")
+        assert explorer.text("live").endswith("读同一段字节的元素全都变了：共5个。")
         explorer.slide("cols", "End")
         assert values(explorer, "source") == [[1, 2, 3, 4, 5, 6]]
     finally:
