@@ -55,5 +55,5 @@ def lab(served):
 
     with sync_playwright() as playwright, browser(playwright) as chromium_browser:
         page = chromium_browser.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         yield Lab(page, *served)

@@ -35,7 +35,7 @@ def opened(tmp_path_factory):
         browser(playwright) as started,
     ):
         page = started.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         lab = Lab(page, *address)
         lab.open("en.ipynb")
         yield lab
