@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from served_lab import LESSONS, Lab, browser, chromium, jupyterlab, unavailable
@@ -48,12 +49,47 @@ def served(tmp_path_factory):
         yield address
 
 
-@pytest.fixture(scope="module")
-def lab(served):
+@contextmanager
+def opened_page(address):
     """Open JupyterLab in a page 1200 pixels wide."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright, browser(playwright) as chromium_browser:
         page = chromium_browser.new_page(viewport={"width": 1200, "height": 1000})
         page.set_default_timeout(60_000)
-        yield Lab(page, *served)
+        yield Lab(page, *address)
+
+
+@pytest.fixture(scope="module")
+def lab(served):
+    """Open JupyterLab on the lessons and the small notebooks."""
+    with opened_page(served) as lab:
+        yield lab
+
+
+@pytest.fixture(scope="module")
+def opened(request, tmp_path_factory):
+    """Open two small notebooks that show the module's ``EXPLORER``, the English one first."""
+    if not chromium():
+        unavailable("no Chromium on this machine: browser tests not run")
+    folder = tmp_path_factory.mktemp("course")
+    show = f"explorer = zs.explore.{request.module.EXPLORER}()\nexplorer"
+    for language in ("en", "zh"):
+        setup = f'import zerostride as zs\nzs.use("{language}")'
+        (folder / f"{language}.ipynb").write_text(json.dumps(notebook(setup, show)))
+    with (
+        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
+        opened_page(address) as lab,
+    ):
+        lab.open("en.ipynb")
+        yield lab
+        lab.close()
+
+
+@pytest.fixture
+def explorer(opened):
+    """Hand out the explorer as it was at the start."""
+    assert opened.errors() == []
+    found = opened.explorer()
+    found.do("reset")
+    return found

@@ -1,48 +1,14 @@
 """The explorer of the byte bill in a real JupyterLab: walked by keyboard, in both themes and languages."""
 
 import pytest
-from served_lab import Lab, browser, chromium, jupyterlab, unavailable
-from test_derivative import BEYOND, in_cells
+from test_derivative import BEYOND
 from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
 
 from zerostride.explore.billing import UNITS, byte_bill
 
 pytestmark = pytest.mark.browser
+EXPLORER = "byte_bill"
 UNIT_BYTES = {unit: 1024**power for power, unit in enumerate(UNITS)}
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    """Open JupyterLab on two small notebooks, the English one first."""
-    if not chromium():
-        unavailable("no Chromium on this machine: browser tests not run")
-    from playwright.sync_api import sync_playwright
-
-    folder = tmp_path_factory.mktemp("course")
-    for language in ("en", "zh"):
-        setup = f'import zerostride as zs\nzs.use("{language}")'
-        show = "explorer = zs.explore.byte_bill()\nexplorer"
-        (folder / f"{language}.ipynb").write_text(in_cells(setup, show))
-    with (
-        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
-        sync_playwright() as playwright,
-        browser(playwright) as started,
-    ):
-        page = started.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(60_000)
-        lab = Lab(page, *address)
-        lab.open("en.ipynb")
-        yield lab
-        lab.close()
-
-
-@pytest.fixture
-def explorer(opened):
-    """Hand out the explorer as it was at the start."""
-    assert opened.errors() == []
-    found = opened.explorer()
-    found.do("reset")
-    return found
 
 
 def exact(text):

@@ -2,58 +2,14 @@
 
 from fractions import Fraction
 
-import nbformat
 import pytest
-from nbformat import v4
-from served_lab import Lab, browser, chromium, jupyterlab, unavailable
 from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
 
 from zerostride.explore.weighted_rows import WeightedRows
 
 pytestmark = pytest.mark.browser
+EXPLORER = "derivative"
 FOUR = ((1, 2, 3), (4, 5, 6), (7, 8, 9), (10, 11, 12))
-
-
-def in_cells(*sources):
-    """Return the text of a notebook of these cells."""
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    cells = [v4.new_code_cell(source, id=f"cell-{at}") for at, source in enumerate(sources)]
-    return nbformat.writes(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    """Open JupyterLab on two small notebooks, the English one first."""
-    if not chromium():
-        unavailable("no Chromium on this machine: browser tests not run")
-    from playwright.sync_api import sync_playwright
-
-    folder = tmp_path_factory.mktemp("course")
-    for language in ("en", "zh"):
-        setup = f'import zerostride as zs\nzs.use("{language}")'
-        (folder / f"{language}.ipynb").write_text(
-            in_cells(setup, "explorer = zs.explore.derivative()\nexplorer")
-        )
-    with (
-        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
-        sync_playwright() as playwright,
-        browser(playwright) as started,
-    ):
-        page = started.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(60_000)
-        lab = Lab(page, *address)
-        lab.open("en.ipynb")
-        yield lab
-        lab.close()
-
-
-@pytest.fixture
-def explorer(opened):
-    """Hand out the explorer as it was at the start."""
-    assert opened.errors() == []
-    found = opened.explorer()
-    found.do("reset")
-    return found
 
 
 def drawn(explorer, rows):

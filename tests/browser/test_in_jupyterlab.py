@@ -93,15 +93,6 @@ def opened(lab):
     lab.close()
 
 
-@pytest.fixture
-def explorer(opened):
-    """Hand out its explorer, as it was at the start."""
-    assert opened.errors() == []
-    found = opened.explorer()
-    found.do("reset")
-    return found
-
-
 def test_sliders_move_the_drawing_and_python_sees_it(opened, explorer):
     drawn(explorer, 4, 3)
     explorer.slide("rows", "End")

@@ -1,54 +1,12 @@
 """The explorer of writes in a real JupyterLab: by mouse and keyboard, in both themes and languages."""
 
-import nbformat
 import pytest
-from nbformat import v4
-from served_lab import Lab, browser, chromium, jupyterlab, unavailable
 from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
 
 from zerostride.explore.write_policies import TARGETS, one_write
 
 pytestmark = pytest.mark.browser
-
-
-def in_cells(*sources):
-    """Return the text of a notebook of these cells."""
-    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    cells = [v4.new_code_cell(source, id=f"cell-{at}") for at, source in enumerate(sources)]
-    return nbformat.writes(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}))
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    """Open JupyterLab on two small notebooks, the English one first."""
-    if not chromium():
-        unavailable("no Chromium on this machine: browser tests not run")
-    from playwright.sync_api import sync_playwright
-
-    folder = tmp_path_factory.mktemp("course")
-    for language in ("en", "zh"):
-        setup = f'import zerostride as zs\nzs.use("{language}")'
-        (folder / f"{language}.ipynb").write_text(in_cells(setup, "explorer = zs.explore.writes()\nexplorer"))
-    with (
-        jupyterlab(folder, tmp_path_factory.mktemp("jupyter")) as address,
-        sync_playwright() as playwright,
-        browser(playwright) as started,
-    ):
-        page = started.new_page(viewport={"width": 1200, "height": 1000})
-        page.set_default_timeout(60_000)
-        lab = Lab(page, *address)
-        lab.open("en.ipynb")
-        yield lab
-        lab.close()
-
-
-@pytest.fixture
-def explorer(opened):
-    """Hand out the explorer as it was at the start."""
-    assert opened.errors() == []
-    found = opened.explorer()
-    found.do("reset")
-    return found
+EXPLORER = "writes"
 
 
 def cell(explorer, target, row, col):

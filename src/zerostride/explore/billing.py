@@ -49,7 +49,7 @@ class BillExplorer(Explorer):
     def state(self) -> dict[str, Any]:
         """What the explorer is set to, by the names of its arguments."""
         chosen = {"shape": tuple(self.drawing.sizes), "steps": tuple(self.drawing.steps)}
-        return chosen | {name: control.value for name, control in self.controls.items()}
+        return chosen | super().state
 
     @property
     def bill(self) -> Budget:

@@ -35,7 +35,7 @@ class DerivativeExplorer(Explorer):
     @property
     def rows(self) -> WeightedRows:
         """What is differentiated now."""
-        chosen = {name: control.value for name, control in self.controls.items()}
+        chosen = super().state
         shown = [row[: chosen["cols"]] for row in self.drawing.weights[: chosen["rows"]]]
         return WeightedRows(tuple(map(tuple, shown)), chosen["way"], chosen["reduction"])
 
