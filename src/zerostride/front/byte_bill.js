@@ -35,7 +35,7 @@ function renderByteBill({ model, el }) {
   );
   const part = (selector) => root.querySelector(selector);
   let state;
-  let busy = false;
+  const { set, start } = following(model, draw);
 
   const read = () => ({
     sizes: model.get("sizes"), dtype: dtypes[model.get("dtype")], way: BILL_WAYS[model.get("way")],
@@ -44,7 +44,6 @@ function renderByteBill({ model, el }) {
   const shown = (bytes) => bytesText(bytes, state.unit);
 
   function draw() {
-    if (busy) return;
     state = read();
     state.sizes.forEach((each, k) => {
       const box = part(`[data-typed="${BILL_AXES[k]}"]`);
@@ -87,14 +86,6 @@ function renderByteBill({ model, el }) {
     part(".zs-scale").textContent = fill(view.log ? words.scale_log : words.scale_true, { longest: shown(longest) });
   }
 
-  function set(values) {
-    busy = true;
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
-    model.save_changes();
-    busy = false;
-    draw();
-  }
-
   const sized = (name, value) => set({ sizes: state.sizes.map((each, k) => (BILL_AXES[k] === name ? value : each)) });
 
   function settle(box) {
@@ -129,13 +120,7 @@ function renderByteBill({ model, el }) {
   });
   root.addEventListener("focusout", ({ target }) => { if (target.dataset.typed) { settle(target); draw(); } });
   root.addEventListener("click", ({ target }) => act[target.dataset.do]?.());
-  const changes = ["sizes", "dtype", "way", "learns", "steps", "unit"].map((name) => `change:${name}`);
-  for (const change of changes) model.on(change, draw);
-  // It tells when the drawing has come into the page, and the box around it can be adopted.
-  const watch = new ResizeObserver(() => adopt(root, state.dtype));
-  watch.observe(root);
-  draw();
-  return () => { watch.disconnect(); for (const change of changes) model.off(change, draw); };
+  return start(root, ["sizes", "dtype", "way", "learns", "steps", "unit"], () => adopt(root, state.dtype));
 }
 
 KINDS.byte_bill = renderByteBill;

@@ -174,5 +174,28 @@ function moved(key, [i, j], [lowest, rightmost]) {
   return to && [clamp(to[0], 0, lowest), clamp(to[1], 0, rightmost)];
 }
 
+/** Redraws when the model changes: `set` changes several values and redraws once, `start` listens and returns its end. */
+function following(model, draw) {
+  let busy = false;
+  const heard = () => { if (!busy) draw(); };
+  function set(values) {
+    busy = true;
+    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    model.save_changes();
+    busy = false;
+    draw();
+  }
+  function start(root, names, grown = () => adopt(root)) {
+    const changes = names.map((name) => `change:${name}`);
+    for (const change of changes) model.on(change, heard);
+    // It tells when the drawing has come into the page, and the box around it can be adopted.
+    const watch = new ResizeObserver(grown);
+    watch.observe(root);
+    draw();
+    return () => { watch.disconnect(); for (const change of changes) model.off(change, heard); };
+  }
+  return { set, start };
+}
+
 /** The explorers by name: each part adds its own. */
 const KINDS = {};

@@ -98,11 +98,7 @@ function renderDecide({ model, el }) {
     choose(model.get("chosen").map((at, k) => (k === question ? Number(target.value) : at)));
   });
   root.addEventListener("click", ({ target }) => act[target.dataset.do]?.());
-  for (const change of ["change:chosen", "change:found"]) model.on(change, draw);
-  const watch = new ResizeObserver(() => adopt(root));
-  watch.observe(root);
-  draw();
-  return () => { watch.disconnect(); for (const change of ["change:chosen", "change:found"]) model.off(change, draw); };
+  return following(model, draw).start(root, ["chosen", "found"]);
 }
 
 KINDS.decide = renderDecide;

@@ -22,7 +22,7 @@ function renderDerivative({ model, el }) {
   const part = (selector) => root.querySelector(selector);
   const all = (selector) => root.querySelectorAll(selector);
   let state, seen, built;
-  let busy = false;
+  const { set, start } = following(model, draw);
 
   function read() {
     const [rows, cols] = [model.get("rows"), model.get("cols")];
@@ -31,7 +31,6 @@ function renderDerivative({ model, el }) {
   }
 
   function draw() {
-    if (busy) return;
     const before = state;
     state = read();
     const answer = before && String([before.way, wanted()]);
@@ -138,14 +137,6 @@ function renderDerivative({ model, el }) {
     return fill(missed.length || extra.length ? words.result : words.result_right, numbers);
   }
 
-  function set(values) {
-    busy = true;
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
-    model.save_changes();
-    busy = false;
-    draw();
-  }
-
   function slide({ dataset, value }) {
     const [i, j] = place(dataset.dial);
     const weights = model.get("weights").map((row) => [...row]);
@@ -196,13 +187,7 @@ function renderDerivative({ model, el }) {
     if (name.startsWith("mark-")) toggle(name.slice(5));
     else act[name]?.();
   });
-  const changes = ["rows", "cols", "weights", "way", "reduction"].map((name) => `change:${name}`);
-  for (const change of changes) model.on(change, draw);
-  // It tells when the drawing has come into the page, and the box around it can be adopted.
-  const watch = new ResizeObserver(() => adopt(root));
-  watch.observe(root);
-  draw();
-  return () => { watch.disconnect(); for (const change of changes) model.off(change, draw); };
+  return start(root, ["rows", "cols", "weights", "way", "reduction"]);
 }
 
 KINDS.derivative = renderDerivative;

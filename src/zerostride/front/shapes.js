@@ -123,13 +123,12 @@ function renderShapes({ model, el }) {
   );
   const part = (selector) => root.querySelector(selector);
   let state, seen;
-  let busy = false;
+  const { set, start } = following(model, draw);
   const told = {};
 
   const read = () => ({ source: model.get("source"), target: model.get("target"), library: LIBRARIES[model.get("library")] });
 
   function draw() {
-    if (busy) return;
     state = read();
     const before = seen;
     seen = aligned(state.source, state.target, state.library);
@@ -232,14 +231,6 @@ function renderShapes({ model, el }) {
 
   const problem = () => (told.source || told.target ? fill(words.typed_wrong, { most: MOST_SIZE, axes: MOST_AXES }) : null);
 
-  function set(values) {
-    busy = true;
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
-    model.save_changes();
-    busy = false;
-    draw();
-  }
-
   function type(box) {
     const name = box.dataset.typed;
     const sizes = parseShape(box.value, name === "target" ? -1 : 0);
@@ -292,13 +283,7 @@ function renderShapes({ model, el }) {
   root.addEventListener("input", ({ target }) => (target.dataset.typed ? type(target) : slide(target)));
   root.addEventListener("focusout", ({ target }) => { if (target.dataset.typed) leave(target); });
   root.addEventListener("click", ({ target }) => act[target.dataset.do]?.());
-  const changes = ["source", "target", "library"].map((name) => `change:${name}`);
-  for (const change of changes) model.on(change, draw);
-  // It tells when the drawing has come into the page, and the box around it can be adopted.
-  const watch = new ResizeObserver(() => adopt(root));
-  watch.observe(root);
-  draw();
-  return () => { watch.disconnect(); for (const change of changes) model.off(change, draw); };
+  return start(root, ["source", "target", "library"]);
 }
 
 KINDS.shapes = renderShapes;

@@ -95,7 +95,7 @@ function renderWrites({ model, el }) {
   );
   const part = (selector) => root.querySelector(selector);
   let state, wanted;
-  let busy = false;
+  const { set, start } = following(model, draw);
 
   function read() {
     const values = Object.fromEntries(WRITE_NUMBERS.map((name) => [name, model.get(name)]));
@@ -105,7 +105,6 @@ function renderWrites({ model, el }) {
   }
 
   function draw() {
-    if (busy) return;
     const before = state;
     const held = root.contains(document.activeElement) && document.activeElement.dataset.cell;
     state = read();
@@ -125,11 +124,7 @@ function renderWrites({ model, el }) {
   /** Set values, which the linked controls and Python follow. */
   function write(values) {
     const numbers = { library: LIBRARIES, form: FORMS, target: TARGETS };
-    busy = true;
-    for (const [name, value] of Object.entries(values)) model.set(name, numbers[name] ? numbers[name].indexOf(value) : value);
-    model.save_changes();
-    busy = false;
-    draw();
+    set(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, numbers[name]?.indexOf(value) ?? value])));
   }
 
   const value = () => FIRST_VALUE + view.history.filter(({ outcome }) => outcome !== "raises").length;
@@ -281,13 +276,7 @@ function renderWrites({ model, el }) {
     if (cell) { step(cell); press(cell); }
     act[target.dataset.do]?.();
   });
-  const changes = WRITE_NUMBERS.map((name) => `change:${name}`);
-  for (const change of changes) model.on(change, draw);
-  // It tells when the drawing has come into the page, and the box around it can be adopted.
-  const watch = new ResizeObserver(() => adopt(root));
-  watch.observe(root);
-  draw();
-  return () => { watch.disconnect(); for (const change of changes) model.off(change, draw); };
+  return start(root, WRITE_NUMBERS);
 }
 
 KINDS.writes = renderWrites;
