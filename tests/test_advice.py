@@ -13,10 +13,9 @@ import pytest
 
 import zerostride as zs
 from zerostride.advice import ANSWERS, REQUIREMENTS, checking, instance
-from zerostride.advice.advising import measuring
 from zerostride.advice.decisions import RULES, decide
 from zerostride.advice.growth import growth
-from zerostride.advice.lines import expression
+from zerostride.advice.lines import expression, measuring
 from zerostride.expansion import LIBRARIES
 from zerostride.language import LANGUAGES, use
 

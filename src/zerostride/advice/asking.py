@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from zerostride.advice.advising import Advice, advise
+from zerostride.advice.advising import advise
+from zerostride.advice.answer import Advice
 from zerostride.advice.decisions import REQUIREMENTS
 from zerostride.advice.growth import PATTERNS, growth
 from zerostride.expansion import LIBRARIES, Shape

@@ -80,6 +80,26 @@ def lines(answer: str, growth: Growth, library: str, writes: str, learns: str, t
     return "\n".join([*code, f"{name} = {made}"])
 
 
+def measuring(answer: str, found: Growth, library: str) -> str:
+    """Return the line that measures an answer against the other way; empty where there is no answer.
+
+    Examples
+    --------
+    >>> from zerostride.advice.growth import growth
+    >>> measuring("expand", growth((1,), (4,)), "torch")
+    'zs.measure_time({"this": lambda x: x.expand(4).sum(), "other_way": lambda x: x.repeat(4).sum()}, x)'
+    """
+    if answer in WITHOUT_CODE:
+        return ""
+    ways = {"this": expression(answer, found, library), "other_way": other_expression(answer, found, library)}
+    inputs = "x, other" if answer == "leave_to_broadcasting" else "x"
+    whole = {
+        name: f"({code}).sum()" if " + " in code else f"{code}.sum()" for name, code in ways.items() if code
+    }
+    programs = ", ".join(f'"{name}": lambda {inputs}: {code}' for name, code in whole.items())
+    return f"zs.measure_time({{{programs}}}, {inputs})"
+
+
 _OWN = {"numpy": ".copy()", "torch": ".clone()"}
 # A clone keeps the order of axes in memory, unless it is told otherwise.
 _BLOCK = {"numpy": ".copy()", "torch": ".clone(memory_format=torch.contiguous_format)"}
