@@ -5,7 +5,8 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -101,7 +102,8 @@ def _run(typed: list[str]) -> int:
         return _front_door(rest)
     if rest[0] not in _COMMANDS:
         raise RefusedError(say("cli.bad.command", command=rest[0], known=language.enumerated(_COMMANDS)))
-    return _COMMANDS[rest[0]](rest[1:])
+    spoken = [] if wished.lang is None else ["--lang", wished.lang]
+    return _COMMANDS[rest[0]]([*spoken, *rest[1:]])
 
 
 def _speak(wished: str) -> None:
@@ -234,6 +236,54 @@ def _advise(typed: list[str]) -> int:
     return 1 if any(check.status == "failed" for check in report.checks) else 0
 
 
+def _publish(typed: list[str]) -> int:
+    from zerostride.publish import editions
+
+    parser = _Parser("zerostride publish", say("cli.publish.about"), say("cli.publish.more"))
+    add = parser.own.add_argument
+    add("--out", metavar="DIR", type=Path, help=say("cli.publish.out"))
+    add("--lesson", metavar="NAME", action="append", default=[], help=say("cli.publish.lesson"))
+    known = language.enumerated(editions.EDITIONS)
+    add("--edition", metavar="NAME", action="append", help=say("cli.publish.edition", known=known))
+    add("--paper", metavar="|".join(editions.PAPERS), default="a4", help=say("cli.publish.paper"))
+    add("--answers", metavar="|".join(editions.ANSWERS), default="end", help=say("cli.publish.answers"))
+    add("--json", action="store_true", help=say("cli.check.json"))
+    asked = _known(parser, typed)
+    if asked.out is None:
+        raise RefusedError(say("cli.publish.no_out"))
+    languages = [asked.lang] if asked.lang else language.LANGUAGES
+    folder = asked.out.expanduser().resolve()
+    try:
+        wishes = editions.Wishes(asked.paper, asked.answers)
+        with _progress() as progress:
+            wanted = asked.edition or editions.EDITIONS
+            done = editions.publish(folder, languages, asked.lesson, wanted, wishes, progress=progress)
+    except ImportError as error:
+        raise RefusedError(say("cli.publish.missing", package=error.name)) from error
+    except (LookupError, ValueError) as error:
+        raise RefusedError(str(error.args[0])) from error
+    except OSError as error:
+        raise RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error))) from error
+    print(json.dumps(done.to_dict(), indent=2) if asked.json else done)
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    try:
+        from tqdm import tqdm
+    except ImportError:  # an edition that needs no extra is built without a bar
+        yield lambda done, all_of_them: None
+        return
+    with tqdm(leave=False, disable=None, bar_format="{bar} {n_fmt}/{total_fmt} {elapsed}") as bar:
+
+        def progress(done: int, all_of_them: int) -> None:
+            bar.total = all_of_them
+            bar.update(done - bar.n)
+
+        yield progress
+
+
 def _count(option: str) -> Callable[[str], int]:
     def count(value: str) -> int:
         if not value.isdecimal():
@@ -294,5 +344,6 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "evidence": _evidence,
     "lab": _lab,
     "layout": _layout,
+    "publish": _publish,
     "writes": _writes,
 }

@@ -1,1 +1,5 @@
-"""Editions of the course, all derived from the complete notebooks."""
+"""Editions from the notebooks: for learners, for teachers, on paper, as slides, as one offline page.
+
+A module named in ``editions.EDITIONS`` has ``build(lessons, wishes)``, which
+yields the names and the contents of its files in the language that is spoken.
+"""

@@ -1,9 +1,15 @@
 """The learner edition: no outputs, and answers emptied to "your turn"."""
 
 import ast
-from typing import Any
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 from zerostride.language import say, speaking
+
+if TYPE_CHECKING:
+    from zerostride.publish.editions import Wishes
+    from zerostride.publish.lessons import Lesson
 
 _KEPT_ABOUT_THE_NOTEBOOK = ("kernelspec", "language_info")
 
@@ -39,6 +45,25 @@ def learner_edition(notebook: dict[str, Any], language: str) -> dict[str, Any]:
         key: notebook["metadata"][key] for key in _KEPT_ABOUT_THE_NOTEBOOK if key in notebook["metadata"]
     }
     return notebook | {"cells": cells, "metadata": about}
+
+
+def build(lessons: "Sequence[Lesson]", wishes: "Wishes") -> Iterator[tuple[str, bytes]]:
+    """Yield the learner edition as files and as one zip."""
+    yield from notebooks("learner", {it.name: learner_edition(it.notebook, it.language) for it in lessons})
+
+
+def notebooks(edition: str, made: dict[str, dict[str, Any]]) -> Iterator[tuple[str, bytes]]:
+    """Yield notebooks as files of an edition's folder and, after them, as one zip."""
+    from zerostride.publish.editions import zipped
+
+    files = {f"{edition}/{name}.ipynb": as_file(notebook) for name, notebook in made.items()}
+    yield from files.items()
+    yield f"{edition}.zip", zipped(files)
+
+
+def as_file(notebook: dict[str, Any]) -> bytes:
+    """Return a notebook as it is written to disk."""
+    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _tags(cell: dict[str, Any]) -> list[str]:

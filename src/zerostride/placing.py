@@ -1,0 +1,95 @@
+"""Files put into somebody's folder: never over one that was changed there, never half a file."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+from zerostride.language import enumerated, say
+
+
+@dataclass
+class Placed:
+    """What became of each file, as names relative to the folder."""
+
+    written: list[str] = field(default_factory=list)
+    updated: list[str] = field(default_factory=list)
+    unchanged: list[str] = field(default_factory=list)
+    left_alone: list[str] = field(default_factory=list)
+
+    def told(self, folder: Path) -> str:
+        """Return what was done in words; nothing where nothing was."""
+        lines = []
+        if self.written:
+            lines.append(say("cli.copied.written", count=len(self.written), folder=folder))
+        if self.updated:
+            lines.append(say("cli.copied.updated", names=enumerated(self.updated)))
+        if self.left_alone:
+            lines.append(say("cli.copied.left_alone", names=enumerated(self.left_alone)))
+        return "\n".join(lines)
+
+
+def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
+    """Write files below a folder and keep a record of them; return what was done.
+
+    A file that differs from what was once written here belongs to whoever
+    changed it and is never touched.
+
+    Parameters
+    ----------
+    folder : Path
+        Made where it does not exist.
+    files : mapping of str to bytes
+        Contents by their names relative to the folder.
+    record : str
+        The name of the file that remembers what was written, relative to the folder.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written.
+    """
+    placed, known = Placed(), _read_record(folder / record)
+    for name, content in files.items():
+        _place(folder / name, name, content, known, placed)
+    _replace(folder / record, json.dumps(known, indent=1, sort_keys=True).encode())
+    return placed
+
+
+def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> None:
+    new = sha256(content).hexdigest()
+    there = sha256(target.read_bytes()).hexdigest() if target.is_file() else None
+    if there is None and not os.path.lexists(target):
+        placed.written.append(name)
+    elif there == new:
+        placed.unchanged.append(name)
+    elif there is not None and there == known.get(name):
+        placed.updated.append(name)
+    else:
+        placed.left_alone.append(name)
+        return
+    if there != new:
+        _replace(target, content)
+    known[name] = new
+
+
+def _read_record(path: Path) -> dict[str, str]:
+    # Without a readable record nothing counts as ours, so nothing can be overwritten.
+    try:
+        record = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _replace(target: Path, content: bytes) -> None:
+    # Never half a file: the whole content lands under another name first.
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(content)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)

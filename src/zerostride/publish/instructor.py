@@ -1,0 +1,29 @@
+"""The instructor edition: no outputs; answers, timings and talking points are there."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from zerostride.publish.editions import Wishes
+from zerostride.publish.learner import notebooks
+from zerostride.publish.lessons import Lesson
+
+
+def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
+    """Yield the instructor edition as files and as one zip."""
+    yield from notebooks(
+        "instructor", {lesson.name: instructor_edition(lesson.notebook) for lesson in lessons}
+    )
+
+
+def instructor_edition(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return a notebook without outputs; the one handed in stays as it is.
+
+    Examples
+    --------
+    >>> cell = {"cell_type": "code", "id": "a", "metadata": {}, "source": "1", "outputs": [{}]}
+    >>> instructor_edition({"cells": [cell]})["cells"][0]["outputs"]
+    []
+    """
+    empty: dict[str, Any] = {"outputs": [], "execution_count": None}
+    cells = [cell | empty if cell["cell_type"] == "code" else cell for cell in notebook["cells"]]
+    return notebook | {"cells": cells}

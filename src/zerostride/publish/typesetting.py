@@ -1,0 +1,61 @@
+"""From Typst's markup to a PDF: our fonts alone, and any warning is an error."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+FONTS = ("NotoSansSC-Regular.ttf", "NotoSansSC-Bold.ttf")
+
+
+class TypesettingError(RuntimeError):
+    """The page cannot be set as it is written; the text is the typesetter's own."""
+
+
+def typeset(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
+    """Return a tagged PDF; the same bytes for the same input, on every machine.
+
+    Parameters
+    ----------
+    markup : str
+        The document in Typst's language.
+    pictures : mapping of str to bytes
+        Files that the markup names, by their relative names.
+
+    Raises
+    ------
+    TypesettingError
+        If the markup is wrong, a font is unknown or a character is in no font.
+    """
+    with TemporaryDirectory() as folder:
+        for name, content in {"main.typ": markup.encode(), **(pictures or {})}.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        return _compiled(Path(folder))
+
+
+def _compiled(folder: Path) -> bytes:
+    import typst
+
+    fonts = typst.Fonts(False, True, [str(_fonts())])
+    try:
+        pdf, warnings = typst.compile_with_warnings(
+            str(folder / "main.typ"),
+            root=str(folder),
+            font_paths=fonts,
+            ignore_system_fonts=True,
+            format="pdf",
+            timestamp=0,
+        )
+    except typst.TypstError as error:
+        raise TypesettingError(str(error)) from error
+    if warnings:
+        raise TypesettingError("\n".join(str(warning) for warning in warnings))
+    return bytes(pdf)
+
+
+@cache
+def _fonts() -> Path:
+    return Path(str(files("zerostride").joinpath("publish", "fonts")))
