@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.advice import ANSWERS, REQUIREMENTS, checking, instance
+from zerostride.advice import ANSWERS, REQUIREMENTS, checking, decisions, instance
 from zerostride.advice.decisions import RULES, decide
 from zerostride.advice.growth import growth
 from zerostride.advice.lines import expression, measuring
@@ -404,6 +404,45 @@ def test_a_shape_that_stays_needs_no_expansion(asked):
     then, writes = asked
     code = zs.advise((4, 3), (4, 3), then=then, writes=writes).code
     assert tuple(line.removeprefix("y = ") for line in code.values()) == SAME[asked]
+
+
+def repeats_in_name_alone():
+    """Yield every combination whose answer is called repeat, and whose code repeats nothing."""
+    for shapes in SHAPES.values():
+        for advice in every("numpy", shapes):
+            if advice.answer == "repeat" and "np.tile" not in advice.code["numpy"]:
+                yield advice.growth.source, advice.growth.target, advice.requirements
+
+
+def test_what_is_called_repeat_repeats(monkeypatch):
+    assert list(repeats_in_name_alone()) == []
+    without = tuple(rule for rule in RULES if rule.because != "own_block")
+    monkeypatch.setattr(decisions, "RULES", without)
+    assert {(source, target) for source, target, _ in repeats_in_name_alone()} == {((2, 3), (2, 3))}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_brief_form_says_answer_and_reasons_alone(language):
+    use(language)
+    advice = zs.advise((1, 28), (10, 28), writes="each_copy_in_place")
+    shown = str(advice.brief)
+    assert all(text in shown for text in (advice.words, *advice.reasons))
+    others = [check.told for check in advice.checks] + advice.open_questions + [advice.code["numpy"]]
+    assert all(text in str(advice) for text in others)
+    assert not any(text in shown for text in others)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_value_of_every_requirement_is_listed_and_taken(language):
+    use(language)
+    rows, argument, listed = zs.requirements().table().rows, "", {}
+    for name, value, meaning in rows:
+        argument = name or argument
+        listed.setdefault(argument, []).append(value)
+        assert zs.advise((1, 3), (4, 3), **{argument: value}).requirements[argument] == value
+        assert meaning
+    assert {name: tuple(values) for name, values in listed.items()} == REQUIREMENTS
+    assert str(len(ANSWERS)) in str(zs.requirements())
 
 
 def test_a_block_is_contiguous_even_from_a_transposed_source():

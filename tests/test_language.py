@@ -116,6 +116,8 @@ def saved_for_backward():
 REPORTS = {
     "Layout": lambda: zs.layout(cast()[1]),
     "Advice": lambda: zs.advise((1, 3), (4, 3), then="dense"),
+    "Brief": lambda: zs.advise((1, 3), (4, 3), then="dense").brief,
+    "Requirements": lambda: zs.requirements(),
     "Comparison": lambda: zs.compare(*cast()[:2]),
     "Storages": lambda: zs.storages(**dict(zip(("source", "view", "tiled"), cast(), strict=True))),
     "Writability": lambda: zs.writable(cast()[1]),

@@ -11,7 +11,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from zerostride import checks, draw, explore, parameters, writes
-    from zerostride.advice import advise
+    from zerostride.advice import advise, requirements
     from zerostride.complaints import caught
     from zerostride.expansion import can_expand
     from zerostride.findings import evidence
@@ -48,6 +48,7 @@ _HOMES = {
     "measure_time": "memory",
     "parameter_report": "parameters",
     "predict": "quiz",
+    "requirements": "advice",
     "reshape_copies": "reshaping",
     "saved_for_backward": "memory",
     "saving": "memory",
@@ -82,6 +83,7 @@ __all__ = [
     "parameter_report",
     "parameters",
     "predict",
+    "requirements",
     "reshape_copies",
     "saved_for_backward",
     "saving",

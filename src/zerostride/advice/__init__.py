@@ -5,3 +5,4 @@ from zerostride.advice.answer import Advice as Advice
 from zerostride.advice.checking import Check as Check
 from zerostride.advice.decisions import ANSWERS as ANSWERS
 from zerostride.advice.decisions import REQUIREMENTS as REQUIREMENTS
+from zerostride.advice.required import requirements as requirements

@@ -100,6 +100,11 @@ class Advice(Report):
         )
         return Table(once, notes=notes, caption=caption)
 
+    @property
+    def brief(self) -> "Brief":
+        """The answer and its reasons alone."""
+        return Brief(self)
+
     def alternative(self) -> str:
         """Return answer and reasons as sentences, in the language in use."""
         return say(
@@ -138,6 +143,24 @@ class Advice(Report):
             "open_questions": self._open_names(),
             "measuring": self.measuring,
         }
+
+
+@dataclass(frozen=True, repr=False)
+class Brief(Report):
+    """The answer of an advice and its reasons, without code, checks, cost and open questions."""
+
+    advice: Advice
+
+    def table(self) -> Table:
+        """Return the answer and each reason, a row each."""
+        because = [say("advice.row.because"), *[""] * (len(self.advice.reasons) - 1)]
+        reasons = zip(because, self.advice.reasons, strict=True)
+        return Table([(say("advice.row.answer"), self.advice.words), *reasons])
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the names of the answer and of its reasons."""
+        whole = self.advice.to_dict()
+        return {name: whole[name] for name in ("answer", "reasons")}
 
 
 def _cost(key: str, bill: Budget) -> str:

@@ -55,6 +55,7 @@ RULES = (
         writes="each_copy",
         then="contiguous save process reshape",
     ),
+    Rule("copy_first", "own_block", kinds="same", then="contiguous"),
     Rule("repeat", "repeat", then="contiguous"),
     Rule("leave_to_broadcasting", "leave_to_broadcasting", then="broadcasts"),
     Rule("reshape_first", "reshape_first", then="reshape"),
@@ -72,7 +73,8 @@ def kinds_of(growth: Growth, *, learnable: bool) -> set[str]:
     {'ambiguous'}
     """
     kind = (growth.pattern or "ambiguous") if growth.kind == "blocks" else growth.kind
-    return {kind} if learnable else {kind, "whole_numbers"}
+    further = {"whole_numbers": not learnable, "same": not growth.grows}
+    return {kind} | {name for name, holds in further.items() if holds}
 
 
 def decide(kinds: set[str], writes: str, learns: str, then: str) -> Rule:

@@ -66,7 +66,7 @@ def lines(answer: str, growth: Growth, library: str, writes: str, learns: str, t
     code = [f"w = torch.nn.Parameter({kept})"] if learned else []
     code += ["optimizer = torch.optim.SGD([w], lr=0.1)"] * (learned and then == "optimizer_loop")
     x = "w" if learned else "x"
-    if answer == "copy_first" and library == "torch" and learns == "nobody":
+    if answer == "copy_first" and library == "torch" and learns == "nobody" and writes != "nobody":
         x = "x.detach()"
     if answer == "expand" and then in ("save", "process"):
         sent = _SENT[library, then].format(x=x)
