@@ -316,12 +316,6 @@ def test_warnings_of_a_program_are_told(source):
     assert "RuntimeWarning" in str(report)
 
 
-def test_large_sources_are_not_differenced(source):
-    report = zs.evidence(np.ones((1, 2000)), {"f": lambda x: x.sum()})
-    assert report.gradients is None
-    assert "2,000" in str(report)
-
-
 def test_kinds_of_source_are_told():
     kinds = [
         np.array(3.0), np.zeros((0, 3)), np.arange(5.0)[::-1], np.array(["a", "b"]), np.zeros(3, "f8,i4"),

@@ -329,3 +329,22 @@ def test_to_dict_is_plain():
     assert told["analytic"] == [1, 1]
     assert told["autograd"] is None
     assert told["verdict"] == "agree"
+
+
+def test_a_difference_that_is_missing_says_why(torch):
+    x = torch.tensor(SOURCE, dtype=torch.float64)
+    report = zs.compare_gradients({"kept": torch.sum, "cut": lambda z: z.detach().sum()}, x)
+    assert "not compared: only differences" in str(report)
+    zs.use("zh")
+    assert "未比较：只有差分" in str(report)
+    zs.use("en")
+    alone = str(zs.compare_gradients({"f": np.sum}, np.array(SOURCE)))
+    assert "nothing to compare with" in alone
+    assert "largest difference" not in alone
+
+
+def test_no_difference_is_written_as_0():
+    still = np.zeros((1, 3))
+    report = zs.compare_gradients({"f": lambda z: float((z * 0).sum())}, still, analytic=still)
+    assert report["f"].largest_difference == 0
+    assert "0.0e+00" not in str(report)

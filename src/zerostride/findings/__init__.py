@@ -13,6 +13,7 @@ from zerostride.findings.faults import faults
 from zerostride.findings.own_copies import guarded, need_source, own_copy
 from zerostride.findings.report import Evidence as Evidence
 from zerostride.findings.running import Program, Use, named, used
+from zerostride.findings.sampling import MOST_SAMPLED_ELEMENTS, at_places, sample
 from zerostride.gradients import compare_gradients, is_real
 from zerostride.gradients.programs import loss_of, need_program
 from zerostride.language import say
@@ -21,7 +22,6 @@ from zerostride.memory import measure_time
 from zerostride.reports import Report
 
 MOST_PROGRAMS = 24
-MOST_DIFFERENCED_ELEMENTS = 1 << 10
 
 Loss = Callable[[Any], Any]
 
@@ -46,7 +46,8 @@ def evidence(
         Each from an array like ``source`` to anything.
     loss : callable, or dict of str to callable, optional
         From what a program returns to one number, one for all or one each. A
-        program that returns one floating-point number is its own loss.
+        program that returns one floating-point number is its own loss. Of a source
+        with more than 1,024 elements, derivatives are compared at sixteen.
     measure : bool, default False
         Whether time and peak memory of the whole path are measured, forward
         and backward, with the loss where there is one.
@@ -124,14 +125,20 @@ def _whole(use: Use, f: Program, loss: Loss | None) -> Program | None:
 def _with_gradient(use: Use, whole: Program | None, source: Any) -> Use:
     if whole is None or use.plain.error:
         return use
-    elements = layout(source).size
-    if is_real(source) and elements > MOST_DIFFERENCED_ELEMENTS:
+    places = sample(source) if is_real(source) else ()
+    if places and layout(source).size > MOST_SAMPLED_ELEMENTS:
         return replace(use, no_gradient="too_large")
+    # A leaf refuses what a choice of its elements would not.
+    if places and (refused := (use.whole or use.learned or use.plain).error):
+        return replace(use, no_gradient=refused)
+    few = source
     try:
+        if places:
+            whole, few = at_places(whole, source, places)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Told already, of the first run.
-            gradient = compare_gradients({use.name: whole}, source)[use.name]
-        return replace(use, gradient=gradient)
+            gradient = compare_gradients({use.name: whole}, few)[use.name]
+        return replace(use, gradient=gradient, sampled=places)
     except Exception as error:
         return replace(use, no_gradient=named(error))
 

@@ -6,9 +6,8 @@ import numpy as np
 
 from zerostride.expansion import can_expand
 from zerostride.findings.by_error import Found
-from zerostride.findings.by_write import identity
 from zerostride.findings.running import Use
-from zerostride.findings.steps import CONVERSIONS, Step
+from zerostride.findings.steps import CONVERSIONS, Step, identity
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import compare
 

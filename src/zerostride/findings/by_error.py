@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from zerostride.findings.running import Use, first_line
-from zerostride.findings.steps import Step
+from zerostride.findings.steps import Step, written_together
 from zerostride.layouts import is_tensor
 
 # What a recognizer yields: the values in its words, and the lines that put it right.
@@ -76,7 +76,15 @@ def of_error(use: Use) -> Iterator[tuple[str, Found]]:
             code = in_torch if is_tensor(use.plain.source) else in_numpy
             step = use.seen.log.failed
             own = _OF_CALL[name](step) if name in _OF_CALL and step and step.before else ()
+            if name == "leaf_written" and _wrote_together(use):
+                own = ("y = y.clone()",)
             yield name, ({"error": first_line(message)}, own or (code,))
+
+
+def _wrote_together(use: Use) -> bool:
+    """Return whether a write, also one that was refused, went to copies that share addresses."""
+    runs = (run for run in (use.seen, use.learned, use.whole) if run)
+    return any(any(written_together([*run.steps, *filter(None, [run.log.failed])])) for run in runs)
 
 
 def _reshapes(step: Step) -> tuple[str, ...]:

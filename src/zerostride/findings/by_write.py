@@ -1,14 +1,14 @@
 """Faults told by writes, and by shapes that met."""
 
 from collections.abc import Iterator
-from itertools import product
+from typing import Any
 
 import numpy as np
 
 from zerostride.findings.by_error import Found
 from zerostride.findings.running import Use
-from zerostride.findings.steps import Step
-from zerostride.layouts import Layout, is_tensor, layout
+from zerostride.findings.steps import Step, identity, written_together
+from zerostride.layouts import is_tensor, layout
 from zerostride.sharing import compare, writable
 
 
@@ -17,18 +17,14 @@ def write_into_shared(use: Use) -> Iterator[Found]:
 
     Such a write is told where a copy would have come out otherwise.
     """
-    parts: set[object] = set()
-    for step in use.seen.steps:
-        parts |= {
-            identity(made)
-            for read, made in product(step.before, step.after)
-            if made.storage_id == read.storage_id and not made.overlaps and made.size < read.size
-            and (read.overlaps or identity(read) in parts)
-        }  # fmt: skip
-        if step.target is not None:
-            target = layout(step.target)
-            if (step.differs and target.overlaps) or identity(target) in parts:
-                yield {"call": step.call}, _out_of_place(step)
+    for step in written_together(use.seen.steps):
+        whole = layout(step.target).overlaps
+        if step.differs or not whole:
+            yield {"call": step.call}, _out_of_place(step) if whole else (_own(step.target),)
+
+
+def _own(x: Any, name: str = "y") -> str:
+    return f"y = {name}.clone()" if is_tensor(x) else f"y = {name}.copy()"
 
 
 def write_into_own_source(use: Use) -> Iterator[Found]:
@@ -53,8 +49,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "truediv": "/", "pow":
 
 
 def _out_of_place(step: Step) -> tuple[str, ...]:
-    copy = "y = y.clone()" if is_tensor(step.target) else "y = y.copy()"
-    name = step.name
+    copy, name = _own(step.target), step.name
     outside = name.endswith("_") and not name.endswith("__") and hasattr(step.target, name[:-1])
     return (copy, f"y = y.{name[:-1]}(...)") if outside else (copy,)
 
@@ -85,7 +80,10 @@ def read_only_lost(use: Use) -> Iterator[Found]:
 def writes_source(use: Use) -> Iterator[Found]:
     """Tell that a program changes the array that it is given."""
     if use.plain.wrote_source:
-        yield {}, ("y = source.clone()" if is_tensor(use.plain.source) else "y = source.copy()",)
+        # A copy of the source alone would leave the copies of one element together.
+        seen = any(written_together(use.seen.steps))
+        together = seen or any(layout(each).overlaps for each in use.plain.results.values())
+        yield {}, (_own(use.plain.source, "y" if together else "source"),)
 
 
 def broadcast_unintended(use: Use) -> Iterator[Found]:
@@ -107,11 +105,6 @@ def broadcast_unintended(use: Use) -> Iterator[Found]:
                 code = "column.reshape(-1)" if len(row) == 1 else "column.squeeze(-1)"
                 yield {"row": row, "column": column, "square": square}, (code,)
                 return
-
-
-def identity(read: Layout) -> object:
-    """Return what tells one view from another: NumPy makes a new object for each look at one."""
-    return read.storage_id, read.storage_offset_bytes, read.shape, read.strides_bytes
 
 
 _PRODUCTS = ("outer", "ger", "matmul", "dot", "tensordot", "einsum", "meshgrid")

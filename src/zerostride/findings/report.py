@@ -1,7 +1,7 @@
 """The report: shapes, sharing and writes, derivatives, cost, what was recognized, what was not seen."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
@@ -70,7 +70,7 @@ class Evidence(Report):
             yield say("findings.title.sharing"), self._sharing()
         gradients = self.gradients
         if gradients:
-            yield say("findings.title.gradients"), gradients.table()
+            yield say("findings.title.gradients"), self._derivatives(gradients.table())
         if self.timings is not None:
             yield say("findings.title.cost"), self.timings.table()
         lines = [line for problem in self.problems for line in problem.lines()]
@@ -122,6 +122,14 @@ class Evidence(Report):
                 )
         header = tuple(say(f"findings.column.{name}") for name in columns)
         return Table(rows, header, list(self._between()))
+
+    def _derivatives(self, table: Table) -> Table:
+        """Return the table of the derivatives, with what was not looked at."""
+        taken = max(len(use.sampled) for use in self.uses)
+        if not taken:
+            return table
+        told = say("findings.sampled", taken=taken, count=f"{self.source.size:,}")
+        return replace(table, notes=(told, *table.notes))
 
     def _between(self) -> Iterator[str]:
         """Yield what each program has stored in all, and which results print alike."""
@@ -266,6 +274,7 @@ def _use(use: Use) -> dict[str, object]:
         "wrote_its_argument": use.plain.wrote_source,
         "leads_back": use.leads_back,
         "no_gradient": use.no_gradient,
+        "sampled": list(use.sampled),
         "steps": [_step(step) for step in use.seen.steps],
         "results": {name: _result(use, name, x) for name, x in use.plain.results.items()},
     }

@@ -110,6 +110,8 @@ class Use:
         Of the loss.
     no_gradient : str
         Why there is none, in the words of the error.
+    sampled : tuple of int
+        The elements at which it was taken, row by row; empty for all.
     leads_back : bool or None
         Whether a derivative finds its way from the result to the source.
     """
@@ -123,6 +125,7 @@ class Use:
     probes: dict[str, Probe] = field(default_factory=dict)
     gradient: Gradient | None = None
     no_gradient: str = ""
+    sampled: tuple[int, ...] = ()
     leads_back: bool | None = None
 
     @property

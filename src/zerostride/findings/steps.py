@@ -1,9 +1,10 @@
 """What a program does on its way: each call on an array, with what went in and came out."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,27 @@ def arrays_in(value: Any, depth: int = MOST_DEPTH) -> list[Any]:
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
     return [each for part in parts for each in arrays_in(part, depth - 1)] if depth else []
+
+
+def written_together(steps: Iterable[Step]) -> Iterator[Step]:
+    """Yield the steps whose target shares addresses, or is a part that others share."""
+    parts: set[object] = set()
+    for step in steps:
+        parts |= {
+            identity(made)
+            for read, made in product(step.before, step.after)
+            if made.storage_id == read.storage_id and not made.overlaps and made.size < read.size
+            and (read.overlaps or identity(read) in parts)
+        }  # fmt: skip
+        if step.target is not None and (
+            layout(step.target).overlaps or identity(layout(step.target)) in parts
+        ):
+            yield step
+
+
+def identity(read: Layout) -> object:
+    """Return what tells one view from another: NumPy makes a new object for each look at one."""
+    return read.storage_id, read.storage_offset_bytes, read.shape, read.strides_bytes
 
 
 def same_values(a: Any, b: Any) -> bool:

@@ -102,19 +102,20 @@ class GradientComparison(Report):
             columns = [name for name in columns if name not in ("autograd", "gradcheck")]
         if all(each.analytic is None for each in self.gradients.values()):
             columns.remove("analytic")
+        if all(each.largest_difference is None for each in self.gradients.values()):
+            columns.remove("largest")  # The verdicts say that there is nothing to compare with.
         cells = [self._cells(name, each) for name, each in self.gradients.items()]
         header = tuple(say(f"gradients.columns.{name}") for name in columns)
         return Table([tuple(row[name] for name in columns) for row in cells], header, self.notes)
 
     def _cells(self, name: str, each: Gradient) -> dict[str, str]:
-        largest = each.largest_difference
         return {
             "program": name,
             "analytic": _vector(each.analytic),
             "autograd": _vector(each.autograd),
             "difference": _vector(each.differences.values, measured=True),
             "gradcheck": say(f"gradients.gradcheck.{_GRADCHECK[each.gradcheck]}"),
-            "largest": say("gradients.none") if largest is None else f"{largest:.1e}",
+            "largest": _apart(each.largest_difference),
             "verdict": say(f"gradients.verdict.{each.verdict}"),
         }
 
@@ -260,6 +261,12 @@ def _largest(*witnesses: Array | None) -> float | None:
     with np.errstate(invalid="ignore"):
         apart = [np.max(np.abs(one - other), initial=0.0) for one, other in combinations(told, 2)]
     return float(np.max(apart)) if apart else None
+
+
+def _apart(largest: float | None) -> str:
+    if largest is None:
+        return say("gradients.one_witness")
+    return f"{largest:.1e}" if largest else "0"
 
 
 def _vector(values: Array | None, *, measured: bool = False) -> str:
