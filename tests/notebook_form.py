@@ -268,13 +268,13 @@ def _reading(text):
 
 
 def _doing(cell):
-    names = [ast.unparse(node.func) for node in ast.walk(parsed(cell)) if isinstance(node, ast.Call)]
-    seconds = SECONDS_PER["code cell"]
-    for name in names:
-        what = "explore" if ".explore." in name else name.split(".")[-1]
-        # The static twin of an explorer is a figure to read, not to play with.
-        seconds += 0 if name.endswith(".static") else SECONDS_PER.get(what, 0)
-    return seconds
+    calls = [node for node in ast.walk(parsed(cell)) if isinstance(node, ast.Call)]
+    # The static twin of an explorer is a figure to read, not to play with.
+    twins = [call for call in calls if ast.unparse(call.func).endswith(").static")]
+    counted = [call for call in calls if call not in [*twins, *(twin.func.value for twin in twins)]]
+    names = [ast.unparse(call.func) for call in counted]
+    does = ["explore" if name.startswith("zs.explore.") else name.split(".")[-1] for name in names]
+    return SECONDS_PER["code cell"] + sum(SECONDS_PER.get(what, 0) for what in does)
 
 
 RULES = (

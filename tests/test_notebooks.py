@@ -14,7 +14,7 @@ from nbclient.exceptions import CellExecutionError
 
 from kernels import loads_torch_too_early, run_without_torch, without_torch_cells
 from lesson_samples import cell_of, sample_notebook
-from notebook_form import CORE_MINUTES, RULES, core_minutes, form_faults
+from notebook_form import CORE_MINUTES, RULES, SECONDS_PER, core_minutes, form_faults
 from zerostride.course import lessons_folder
 from zerostride.language import LANGUAGES
 
@@ -229,6 +229,16 @@ def test_time_counts_what_the_core_holds():
     assert core < longer < core + 1
     tagged("explain-budget", "extra")(notebook)
     assert core_minutes(notebook) < core
+
+
+def test_time_counts_an_explorer_and_not_its_static_twin():
+    notebook = sample_notebook("en")
+    code("run-budget", "1 + 1")(notebook)
+    core = core_minutes(notebook)
+    code("run-budget", "zs.explore.decide((1, 3)).static()")(notebook)
+    assert core_minutes(notebook) == pytest.approx(core)
+    code("run-budget", "zs.explore.decide((1, 3))")(notebook)
+    assert core_minutes(notebook) == pytest.approx(core + SECONDS_PER["explore"] / 60)
 
 
 def test_time_counts_chinese_characters():
