@@ -163,6 +163,11 @@ RECOMMENDED = {
     "J01_three_meanings_of_repeat": (
         lambda i: i["m"], lambda x: x.repeat(2), lambda x: torch.tile(x, (2,)), "repeat_rank", "torch.tile(",
     ),
+    "J05_column_meets_row": (
+        lambda i: i["line"], lambda x: ((x - torch.arange(4.0)) ** 2).mean(),
+        lambda x: ((x.reshape(-1) - torch.arange(4.0)) ** 2).mean(),
+        "broadcast_unintended", "reshape(-1)",
+    ),
     "J03_flat_repeat_is_impossible": (
         lambda i: i["x"],
         lambda x: np.broadcast_to(x, (1000, 3)).reshape(-1),

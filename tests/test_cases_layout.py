@@ -239,6 +239,12 @@ def flat_repeat_is_impossible(x, b, t):
     }
 
 
+def column_meets_row(line, t, **_):
+    (told,) = zs.evidence(line, {"f": lambda line: line - t}).problems
+    assert told.name == "broadcast_unintended"
+    return {"difference_shape": told.values["square"]}
+
+
 def nbytes(z, x, dense):
     b, e = np.broadcast_to(z, (10, 10**12)), x.expand(4, 3)
     return {
@@ -291,6 +297,10 @@ ANSWERS = {
         "np_tile_fewer",
     ),
     "J03_flat_repeat_is_impossible": (flat_repeat_is_impossible, "flat_value modulo_value"),
+    "J05_column_meets_row": (
+        column_meets_row,
+        "loss_of_the_line loss_of_the_mean loss_in_columns mse_warns formula_warns",
+    ),
     "H01_nbytes": (nbytes, "view_getsizeof_below_nbytes dense_getsizeof_above_nbytes"),
     "H07_virtual_sizes": (virtual_sizes, "torch_nbytes torch_bounds np_bounds"),
 }

@@ -16,7 +16,7 @@ CELLS = {
     "06_parameters": "picture-training",
     "07_bytes": "static-byte-bill",
     "08_expand_or_repeat": "static-decide",
-    "09_field_cases": "picture-triples",
+    "09_field_cases": "picture-window",
 }
 
 

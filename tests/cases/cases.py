@@ -1542,6 +1542,36 @@ class J03_flat_repeat_is_impossible(Case):
         )
 
 
+class J05_column_meets_row(Case):
+    kind = "J repeat/tile"
+    source = "https://github.com/pytorch/pytorch/issues/16045 ; https://github.com/pytorch/pytorch/issues/16413 ; https://github.com/pytorch/pytorch/pull/18349"
+    title = "(n,1) minus (n,) is (n,n): a loss runs over every pair, mse_loss warns, the formula written out does not"
+    expected = dict(
+        difference_shape=(4, 4),
+        loss_of_the_line=10.0,
+        loss_of_the_mean=5.0,
+        loss_in_columns=0.0,
+        mse_warns=["UserWarning"],
+        formula_warns=[],
+    )
+
+    def build():
+        x = torch.arange(4.0)[:, None]
+        return dict(line=2 * x + 1, mean=torch.full((4, 1), 4.0), t=2 * x[:, 0] + 1)
+
+    def measure(i):
+        loss = lambda p, t: ((p - t) ** 2).mean()
+        line, t = i["line"], i["t"]
+        return dict(
+            difference_shape=tuple((line - t).shape),
+            loss_of_the_line=loss(line, t).item(),
+            loss_of_the_mean=loss(i["mean"], t).item(),
+            loss_in_columns=loss(line, t[:, None]).item(),
+            mse_warns=warned(lambda: nn.functional.mse_loss(line, t)),
+            formula_warns=warned(lambda: loss(line, t)),
+        )
+
+
 # ---------------------------------------------------------------- K  finite differences, the checks on other dtypes
 def _fd(x, w, h):
     out = []

@@ -3,14 +3,14 @@
 import numpy as np
 
 RIGHT = {
-    "fault-of-triples": [1, "1", 1.0, np.int64(1), "１"],
+    "fault-of-a-stop": [1, "1", 1.0, np.int64(1), "１"],
     "fault-of-a-twelfth": [7, "7", [7], np.array([7])],
     "fault-of-a-cast": [3, "3", (3,), 3.0],
     "fault-of-a-snapshot": [5, "5", np.int64(5), "5。"],
 }
 
 WRONG = {
-    "fault-of-triples": [
+    "fault-of-a-stop": [
         (2, "bytes-suspected"),
         (3, "writes-out"),
         (4, "learning-suspected"),
@@ -49,7 +49,7 @@ WRONG = {
 }
 
 ALSO_WRONG = {
-    "fault-of-triples": [("8", "no-error-no-fault")],
+    "fault-of-a-stop": [("8", "no-error-no-fault")],
     "fault-of-a-twelfth": [("3", "view-written-out"), ([6], "path-cut")],
     "fault-of-a-cast": [(2.0, "logical-suspected")],
     "fault-of-a-snapshot": [("６", "path-cut")],
@@ -57,7 +57,7 @@ ALSO_WRONG = {
 
 # The answer is a number of the list: no digit of its own may stand in what is said.
 GIVEN_AWAY = {
-    "fault-of-triples": r"(?<!\d)1(?!\d)",
+    "fault-of-a-stop": r"(?<!\d)1(?!\d)",
     "fault-of-a-twelfth": r"(?<!\d)7(?!\d)",
     "fault-of-a-cast": r"(?<!\d)3(?!\d)",
     "fault-of-a-snapshot": r"(?<!\d)5(?!\d)",
