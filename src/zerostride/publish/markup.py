@@ -1,0 +1,248 @@
+"""The cells of a lesson as Typst's markup, for every edition on paper.
+
+``pieces(lesson, columns)`` turns each cell into a ``Piece``: what the cell is,
+the markup of its text or code, that of its outputs, and the pictures these
+name. An edition picks pieces, puts ``opening(...)`` in front and hands all of
+it to ``document``, which adds the template ``paper.typ`` and typesets::
+
+    chosen = [piece for piece in pieces(lesson, 57) if "slide" in piece.cell.tags]
+    body = "\n\n".join(piece.source + "\n\n" + piece.output for piece in chosen)
+    pdf = document(opening(title=lesson.title, size="a4") + body, pictures_of(chosen))
+
+The template has the functions that the markup calls (``code``, ``result``,
+``ruled``, ``check``, ``picture``, ``predict``, ``room``); what is wider than its column is
+an error. An edition with a page of its own uses ``#show: paper.with(...)``
+through ``opening`` and sets what it wants to differ after it.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from string import ascii_uppercase
+
+from zerostride.language import current, say, speaking
+from zerostride.publish.code_lines import fitted
+from zerostride.publish.learner import without_answers
+from zerostride.publish.lessons import Cell, Lesson
+from zerostride.publish.prose import converted
+from zerostride.publish.stored import StoredTable, stored_picture, stored_tables
+from zerostride.publish.typesetting import typeset
+from zerostride.quiz.exercises import Exercise, exercise, in_words
+
+_LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
+_OTHER_LESSON = re.compile(r'#link\("\.\./(?:en|zh)/\w+\.ipynb"\)')
+_NUMBER = re.compile(r"[-−]?[\d,.]+(?:e[-+]?\d+)?(?: ?(?:B|KiB|MiB|GiB))?|")
+_SURE = ("guess", "fairly", "certain")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One cell on paper.
+
+    Attributes
+    ----------
+    cell : Cell
+        Where it comes from.
+    kind : {"prose", "setup", "predict", "answer", "judge", "check", "explorer", "picture", "code"}
+        What it is for. An ``explorer`` has the picture stored for it; ``picture`` is any other
+        cell that draws.
+    source : str
+        Markup of its text or code; of a ``predict``, question and boxes; of an ``answer``, room to write.
+    output : str
+        Markup of what it gave back; of a ``check``, one line; of a ``judge``, why the answer is right.
+    answer : str
+        Markup of an ``answer``'s code, and nothing for other kinds.
+    pictures : dict of str to bytes
+        Files that the markup names.
+    """
+
+    cell: Cell
+    kind: str
+    source: str
+    output: str = ""
+    answer: str = ""
+    pictures: dict[str, bytes] = field(default_factory=dict)
+
+
+def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
+    """Return every cell of a lesson as markup, in the lesson's language.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        What is set.
+    columns : int
+        How many characters a line of code may have; longer lines are broken.
+
+    Raises
+    ------
+    ValueError
+        If a line of code cannot be broken so.
+
+    Examples
+    --------
+    >>> from zerostride.publish.lessons import read_lessons
+    >>> [lesson] = read_lessons("en", ["01"])
+    >>> [piece.source for piece in pieces(lesson, 57) if piece.cell.id == "run-ordinary-strides"]
+    ['#code("tiled.strides")']
+    """
+    texts = {cell.id: cell.source for cell in lesson.cells if cell.kind == "markdown"}
+    prose = {name: _linked(text) for name, text in converted(texts, "typst").items()}
+    with speaking(lesson.language):
+        return tuple(
+            Piece(cell, "prose", f"#prose[\n{prose[cell.id]}\n]")
+            if cell.kind == "markdown"
+            else _of_code(lesson, cell, columns)
+            for cell in lesson.cells
+        )
+
+
+def opening(**parameters: object) -> str:
+    """Return the first lines of a document; the parameters are those of ``paper`` in the template.
+
+    Examples
+    --------
+    >>> print(opening(title="Rows", columns=2))
+    #import "paper.typ": *
+    #show: paper.with(title: "Rows", columns: 2, language: "en")
+    <BLANKLINE>
+    """
+    given = ", ".join(f"{name.replace('_', '-')}: {literal(value)}" for name, value in parameters.items())
+    return f'#import "paper.typ": *\n#show: paper.with({given}, language: "{current()}")\n'
+
+
+def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
+    """Return the PDF of a markup that begins with ``opening``."""
+    template = files("zerostride.publish").joinpath("paper.typ").read_bytes()
+    return typeset(markup, {"paper.typ": template, **(pictures or {})})
+
+
+def pictures_of(chosen: Iterable[Piece]) -> dict[str, bytes]:
+    """Return the files that pieces name."""
+    return {name: content for piece in chosen for name, content in piece.pictures.items()}
+
+
+class Length(str):
+    """Something that stands in the markup as it is: a length, a name."""
+
+
+def literal(value: object) -> str:
+    """Return a value as Typst writes it.
+
+    Examples
+    --------
+    >>> literal(["a", ("b", 1)]), literal(Length("2cm"))
+    ('("a", ("b", 1,),)', '2cm')
+    """
+    match value:
+        case Length():
+            return str(value)
+        case str():
+            return json.dumps(value, ensure_ascii=False)
+        case bool():
+            return str(value).lower()
+        case None:
+            return "none"
+        case list() | tuple():
+            return "(" + "".join(f"{literal(item)}, " for item in value).rstrip(" ") + ")"
+        case dict():
+            return "(" + ", ".join(f"{name}: {literal(item)}" for name, item in value.items()) + ")"
+    return str(value)
+
+
+def question(asked: Exercise) -> str:
+    """Return a prediction to be made on paper: question, lettered choices to tick, and how sure."""
+    choices = [
+        (letter, in_words(choice.text))
+        for letter, choice in zip(ascii_uppercase, asked.choices, strict=False)
+    ]
+    levels = [say(f"quiz.sure.{level}") for level in _SURE]
+    said = (say("publish.predict"), in_words(asked.question), choices, say("quiz.how_sure"), levels)
+    return f"#predict({', '.join(map(literal, said))})"
+
+
+def _of_code(lesson: Lesson, cell: Cell, columns: int) -> Piece:
+    if cell.predicts:
+        return Piece(cell, "predict", question(exercise(cell.predicts, "predict")))
+    if cell.judges:
+        return Piece(cell, "judge", "", _why(cell))
+    code = f"#code({literal(fitted(cell.source, columns))})"
+    if "answer" in cell.tags:
+        return Piece(cell, "answer", _room(cell, columns), answer=code)
+    outputs, pictures = [], {}
+    for number, output in enumerate(cell.outputs):
+        name = f"{lesson.name[:2]}-{cell.id}-{number}.svg"
+        if drawn := stored_picture(output):
+            pictures[name] = drawn.svg.encode()
+            key = f", key: {literal(drawn.key)}" if drawn.key else ""
+            outputs.append(f"#picture({literal(name)}, {literal(drawn.alt)}, {drawn.width}pt{key})")
+        else:
+            outputs.append(_shown(output))
+    return Piece(cell, _kind(cell, pictures), code, "\n\n".join(outputs), pictures=pictures)
+
+
+def _why(cell: Cell) -> str:
+    """Return why the stored answer is right: the words of the judge that saw it."""
+    [table] = stored_tables(cell.outputs[0]["text/html"])
+    return f"#why({literal(dict(table.rows)[say('quiz.why')])})"
+
+
+def _kind(cell: Cell, pictures: Mapping[str, bytes]) -> str:
+    if cell.id == "setup":
+        return "setup"
+    if cell.source.startswith("zs.checks.") and cell.outputs and _one_check(cell.outputs[0]):
+        return "check"
+    if pictures:
+        return "explorer" if any("widget-view" in kind for kind in cell.outputs[0]) else "picture"
+    return "code"
+
+
+def _one_check(output: Mapping[str, str]) -> list[str] | None:
+    tables = stored_tables(output["text/html"]) if "text/html" in output else []
+    [row, *others] = tables[0].rows if tables else [[]]
+    return row if len(tables) == 1 and len(row) == 5 and not others else None
+
+
+def _shown(output: Mapping[str, str]) -> str:
+    if row := _one_check(output):
+        _, claim, suite, status, evidence = row
+        passed = literal(status == say("report.passed"))
+        return f"#check({', '.join(map(literal, (claim, suite, evidence)))}, passed: {passed})"
+    if "text/html" in output:
+        return "\n\n".join(map(table_markup, stored_tables(output["text/html"])))
+    return f"#result({literal(output['text/plain'])})"
+
+
+def table_markup(table: StoredTable) -> str:
+    """Return a table of words, its columns of numbers aligned to the right."""
+    columns = zip(*table.rows, strict=True)
+    numeric = [all(map(_NUMBER.fullmatch, column)) and any(column) for column in columns]
+    parts = {
+        "header": table.header,
+        "rows": table.rows,
+        "caption": table.caption or None,
+        "notes": table.notes,
+        "aligned": [Length("right" if number else "left") for number in numeric],
+    }
+    return "#ruled(" + ", ".join(f"{name}: {literal(value)}" for name, value in parts.items()) + ")"
+
+
+def _room(cell: Cell, columns: int) -> str:
+    hollow = without_answers(cell.source, cell.id)
+    begun = re.sub(r"(?m)^( *)\.\.\.$|(?<= =) \.\.\.$", "", hollow).rstrip("\n")
+    lines = cell.source.count("\n") + 1 if begun.startswith("def ") else 0
+    return f"#room({literal(fitted_start(begun, columns))}, {lines})"
+
+
+def fitted_start(begun: str, columns: int) -> str:
+    """Return the start of an answer; a start too long for a line is an error."""
+    if any(len(line) > columns for line in begun.splitlines()):
+        raise ValueError(say("publish.long_line", line=begun, columns=columns))
+    return begun
+
+
+def _linked(text: str) -> str:
+    """Return prose whose links to lessons lead inside the document, or nowhere."""
+    return _OTHER_LESSON.sub("#box", _LESSON_LINK.sub(r'#lesson-link("\1")[', text))
