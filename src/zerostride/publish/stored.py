@@ -23,12 +23,12 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tables: list[StoredTable] = []
-        self.text = ""
+        self.text = self.title = ""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         self.text = ""
         if tag == "table":
-            self.tables.append(StoredTable())
+            self.tables.append(StoredTable(self.title))
         elif tag == "tr":
             self.tables[-1].rows.append([])
 
@@ -36,6 +36,9 @@ class _Reader(HTMLParser):
         self.text += data
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in ("h4", "strong"):
+            self.title = self.text
+            return
         table = self.tables[-1]
         if tag in ("td", "th"):
             table.rows[-1].append(self.text)
@@ -52,7 +55,7 @@ def stored_tables(html: str) -> list[StoredTable]:
 
     Examples
     --------
-    >>> [table] = stored_tables("<table><tbody><tr><td>result</td><td>right</td></tr></tbody></table><p>So.</p>")
+    >>> [table] = stored_tables("<table><tr><td>result</td><td>right</td></tr></table><p>So.</p>")
     >>> table.rows, table.notes
     ([['result', 'right']], ['So.'])
     """
