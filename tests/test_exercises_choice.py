@@ -1,9 +1,16 @@
 """What lesson 8 and its exercises call right is what advise, the evidence and the libraries say."""
 
+import json
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.advice import ANSWERS
+from zerostride.explore.deciding import answer_table
+from zerostride.language import LANGUAGES
 from zerostride.quiz.exercises import every_exercise
 
 EXERCISES = every_exercise()
@@ -44,6 +51,27 @@ def test_each_situation_has_the_answer_of_advise(name):
     advice = zs.advise(*shapes, **asked)
     assert (advice.answer, EXERCISES[name].right) == (answer, right)
     assert {check.status for check in advice.checks} == {"passed"}
+
+
+def answers_of_the_mission(language):
+    """Return how many answers the mission of the guide speaks of, as its code span says."""
+    path = Path(__file__).parents[1] / "notebooks" / language / "08_expand_or_repeat.ipynb"
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    mission = next("".join(cell["source"]) for cell in cells if cell["id"] == "mission")
+    return int(re.search(r"`(\d+)`", mission)[1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_mission_counts_the_answers_that_the_guide_reaches(language):
+    guide = zs.explore.decide()
+    answers = {row[0] for row in guide.drawing.table["rows"]}
+    assert answers_of_the_mission(language) == len(ANSWERS) == len(answers)
+    assert len({answer for _, _, answer, _ in SITUATIONS.values()}) == 5
+
+
+def test_a_guide_with_too_few_shapes_is_seen():
+    few = {row[0] for row in answer_table([((1, 3), (4, 3), None)])["rows"]}
+    assert len(few) < answers_of_the_mission("en")
 
 
 def test_another_requirement_gives_another_answer():

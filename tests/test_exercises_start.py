@@ -2,6 +2,7 @@
 
 import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -36,8 +37,14 @@ def wrong(form, topic):
 def not_parallel(one, other):
     """What two questions of one topic do not have in common: their right choice, or their misconceptions."""
     found = [] if one.right == other.right else ["right"]
-    same = [choice.id for choice in one.choices] == [choice.id for choice in other.choices]
+    same = {choice.id for choice in one.choices} == {choice.id for choice in other.choices}
     return found if same else [*found, "choices"]
+
+
+def at_the_same_letter(one, other):
+    """The choices that stand at the same letter in both: letters learnt by heart would be right again."""
+    pairs = zip(one.choices, other.choices, strict=True)
+    return [here.id for here, there in pairs if here.id == there.id]
 
 
 def test_there_are_eight_and_their_parallels_in_the_same_order():
@@ -57,6 +64,21 @@ def test_both_forms_ask_for_the_same_with_other_values(topic):
 
 def test_a_form_that_is_not_parallel_is_found():
     assert not_parallel(EXERCISES["pre-address"], EXERCISES["post-axes"]) == ["right", "choices"]
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_no_letter_is_right_or_wrong_for_the_same_reason_twice(topic):
+    one, other = (EXERCISES[f"{form}-{topic}"] for form in FORMS)
+    assert at_the_same_letter(one, other) == []
+
+
+def test_letters_that_agree_are_found():
+    one, other = EXERCISES["pre-axes"], EXERCISES["post-axes"]
+    assert at_the_same_letter(one, one) == [choice.id for choice in one.choices]
+    assert at_the_same_letter(one, replace(other, choices=[*other.choices[1:3], *one.choices[2:]])) == [
+        "divides",
+        "size-one",
+    ]
 
 
 def test_the_right_answers_stand_in_all_places():
@@ -89,7 +111,7 @@ def test_axes(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_an_edit_of_one_row_needs_a_copy(form):
-    shape = {"pre": (64, 300), "post": (10, 28)}[form]
+    shape = {"pre": (64, 300), "post": (12, 9)}[form]
     assert str(shape[0]) in question(form, "choice")
     assert str(shape[1]) in question(form, "choice")
     row = np.zeros((1, shape[1]))
@@ -134,8 +156,10 @@ def test_writes(form):
     names = {"torch": torch, "x": eval(x)}
     names["y"] = eval(y, names)
     exec(write, names)
-    column = ", ".join(f"{value:g}" for value in names["y"][:, 0].tolist())
-    said = f"The first column of y becomes {column}, and x[0, 0] becomes {names['x'][0, 0].item():g}"
+    line, place = {"pre": ("first column", (0, 0)), "post": ("second row", (1, 0))}[form]
+    seen = names["y"][:, 0] if form == "pre" else names["y"][1]
+    values = ", ".join(f"{value:g}" for value in seen.tolist())
+    said = f"The {line} of y becomes {values}, and x[{place[0]}, {place[1]}] becomes {names['x'][place]:g}"
     assert right(form, "writes") == said
 
 

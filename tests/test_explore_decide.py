@@ -78,7 +78,7 @@ def test_one_output_for_every_reader(language):
 def test_static_twin_has_figure_and_table(asked):
     explorer = zs.explore.decide(**asked)
     twin = explorer.static()
-    assert twin.to_dict()["advice"] == explorer.advice.to_dict()
+    assert twin.to_dict()["advice"] == explorer.advice.brief.to_dict()
     assert explorer.advice.words in str(twin)
     assert twin.figure.axes
     assert (

@@ -51,6 +51,12 @@ class Advice(Report):
         return say(f"advice.answer.{self.answer}")
 
     @property
+    def caption(self) -> str:
+        """Shapes, element type and library, in the language in use."""
+        source, target, library = self.growth.source, self.growth.target, _NAMES[self.library]
+        return say("advice.caption", source=source, target=target, dtype=self.dtype, library=library)
+
+    @property
     def checked_shapes(self) -> tuple[Shape, Shape]:
         """Source and target on which the checks were run."""
         return self.growth.small.source, self.growth.small.target
@@ -90,29 +96,19 @@ class Advice(Report):
         rows += [(say("advice.row.open"), line) for line in self.open_questions]
         once = [(name if name != before else "", line)
                 for (name, line), (before, _) in zip(rows, [("", ""), *rows], strict=False)]  # fmt: skip
-        source, target = self.growth.source, self.growth.target
         notes = []
         if self.checks and self.growth.small is not self.growth:
             small = dict(zip(("source", "target"), self.checked_shapes, strict=True))
             notes.append(say("advice.smaller", **small))
-        caption = say(
-            "advice.caption", source=source, target=target, dtype=self.dtype, library=_NAMES[self.library]
-        )
-        return Table(once, notes=notes, caption=caption)
+        return Table(once, notes=notes, caption=self.caption)
 
     @property
     def brief(self) -> "Brief":
         """The answer and its reasons alone."""
         return Brief(self)
 
-    def alternative(self) -> str:
-        """Return answer and reasons as sentences, in the language in use."""
-        return say(
-            "advice.alternative", answer=self.words, reasons=say("advice.sentences").join(self.reasons)
-        )
-
     def _reason_names(self) -> list[str]:
-        return reason_names(self.answer, self.because, self.growth, self.requirements, self.library)
+        return reason_names(self.answer, self.because, self.growth, self.requirements)
 
     def _open_names(self) -> list[str]:
         return open_names(self.answer, self.growth, self.requirements, self.library)
@@ -121,7 +117,9 @@ class Advice(Report):
         if self.cost is None:
             return []
         found = [_cost("advice.cost", self.cost)]
-        return found + ([_cost("advice.cost_otherwise", self.cost_otherwise)] if self.cost_otherwise else [])
+        found += [_cost("advice.cost_otherwise", self.cost_otherwise)] if self.cost_otherwise else []
+        buffered = self.answer == "leave_to_broadcasting" and self.library == "numpy" and self.growth.grows
+        return found + [say("advice.small_buffer")] * buffered
 
     def to_dict(self) -> dict[str, object]:
         """Return the answer as plain data, the same in every language."""
@@ -155,7 +153,12 @@ class Brief(Report):
         """Return the answer and each reason, a row each."""
         because = [say("advice.row.because"), *[""] * (len(self.advice.reasons) - 1)]
         reasons = zip(because, self.advice.reasons, strict=True)
-        return Table([(say("advice.row.answer"), self.advice.words), *reasons])
+        return Table([(say("advice.row.answer"), self.advice.words), *reasons], caption=self.advice.caption)
+
+    def alternative(self) -> str:
+        """Return answer and reasons as sentences, in the language in use."""
+        reasons = say("advice.sentences").join(self.advice.reasons)
+        return say("advice.alternative", answer=self.advice.words, reasons=reasons)
 
     def to_dict(self) -> dict[str, object]:
         """Return the names of the answer and of its reasons."""

@@ -9,17 +9,13 @@ from zerostride.advice.lines import WITHOUT_CODE, expression
 from zerostride.language import say
 
 
-def reason_names(
-    answer: str, because: str, found: Growth, asked: Mapping[str, str], library: str
-) -> list[str]:
+def reason_names(answer: str, because: str, found: Growth, asked: Mapping[str, str]) -> list[str]:
     """Return the names of the reasons, the deciding one first."""
     names = [f"because.{because}"]
     if answer == "impossible" and found.kind == "none":
         return names
     if answer in WITHOUT_CODE:
         return names + (["because.one_axis_more"] if found.kind == "blocks" else [])
-    if answer == "leave_to_broadcasting" and library == "numpy" and found.grows:
-        names.append("because.small_buffer")
     view = answer in VIEWS
     if answer == "separate_parameters":
         names.append("because.optimizer_writes" if asked["writes"] == "nobody" else "because.edits_apart")

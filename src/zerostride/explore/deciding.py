@@ -75,7 +75,7 @@ class DecideExplorer(Explorer):
         'copy_first'
         """
         advice = self.advice
-        return Twin(_figure(advice), {"advice": advice})
+        return Twin(_figure(advice), {"advice": advice.brief})
 
     def __repr__(self) -> str:
         advice = self.advice
