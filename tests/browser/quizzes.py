@@ -59,14 +59,14 @@ def predictions(lab):
     ]
 
 
-def noted(lab, number, cell, choice, expected):
-    """Ask anew, choose by mouse and note the answer; wait until the panel says what is expected."""
+def noted(lab, number, cell, choice, expected, *, by_mouse):
+    """Ask anew, choose and note the answer; wait until the panel says what is expected."""
     panel = lab.panel.locator(".zs-quiz").nth(number)
     panel.evaluate("(old) => old.setAttribute('data-old', '')")
     run(lab, cell)
     lab.panel.locator(".zs-quiz[data-old]").wait_for(state="detached")
     question, sure = (panel.locator("fieldset").nth(at).locator("input") for at in (0, 1))
-    question.nth(choice).check()
-    sure.nth(1).check()
-    panel.locator("button").click()
+    parts = [question.nth(choice), sure.nth(1), panel.locator("button")]
+    for part in parts:
+        part.click() if by_mouse else part.evaluate("(part) => part.click()")
     panel.locator("[role=status]").filter(has_text=expected).wait_for()

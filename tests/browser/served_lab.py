@@ -45,6 +45,18 @@ def unavailable(what):
     pytest.skip(what)
 
 
+def notebook(*sources, outputs=()):
+    """Return a notebook of code cells; ``outputs`` belong to the last one."""
+    cells = [
+        {"cell_type": "code", "id": f"cell-{at}", "source": source, "metadata": {}, "outputs": []}
+        | {"execution_count": None}
+        for at, source in enumerate(sources)
+    ]
+    cells[-1]["outputs"] = list(outputs)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+
+
 @contextmanager
 def jupyterlab(folder, private):
     """Serve ``folder``, with settings, data and log under ``private``; yields address and token."""

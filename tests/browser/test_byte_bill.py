@@ -1,8 +1,7 @@
 """The explorer of the byte bill in a real JupyterLab: walked by keyboard, in both themes and languages."""
 
 import pytest
-from test_derivative import BEYOND
-from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
+from explorer_page import BEYOND, comes_to_say, contrast, keys_stay, violations
 
 from zerostride.explore.billing import UNITS, byte_bill
 
@@ -132,56 +131,37 @@ def test_the_mission_needs_both_states(explorer):
 
 @pytest.mark.parametrize("place", ["[data-typed=T]", "[data-dial=T]", "[data-step='0']", "[data-do=scale]"])
 def test_keys_stay_in_the_explorer(opened, explorer, place):
-    before = opened.cells()
-    explorer.box.locator(place).focus()
-    for key in KEYS:
-        opened.page.keyboard.press(key)
-    opened.page.keyboard.press("Escape")
-    assert opened.cells() == before
+    keys_stay(opened, explorer.box.locator(place))
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_accessible_in_light_and_dark(opened, explorer, theme):
-    opened.theme(theme)
-    try:
-        for act in ("preset-0", "preset-4", "scale"):
-            explorer.do(act)
-            assert violations(opened) == {}, act
-        explorer.type("B", "none")
-        assert violations(opened) == {}
-        colours = explorer.box.locator(".zs-allocated").last.evaluate(
-            "(bar) => [bar, bar.parentElement].map((part) => getComputedStyle(part).backgroundColor)"
-        )
-        dark, light = sorted(map(luminance, colours))
-        assert (light + 0.05) / (dark + 0.05) >= 3
-    finally:
-        opened.theme("JupyterLab Light")
+    for act in ("preset-0", "preset-4", "scale"):
+        explorer.do(act)
+        assert violations(opened) == {}, act
+    explorer.type("B", "none")
+    assert violations(opened) == {}
+    colours = explorer.box.locator(".zs-allocated").last.evaluate(
+        "(bar) => [bar, bar.parentElement].map((part) => getComputedStyle(part).backgroundColor)"
+    )
+    assert contrast(*colours) >= 3
 
 
-@pytest.mark.parametrize("width", [1200, 900])
-def test_nothing_sticks_out(opened, explorer, width):
-    opened.page.set_viewport_size({"width": width, "height": 1000})
-    try:
+@pytest.mark.parametrize("width", [1200, 900], indirect=True)
+def test_nothing_sticks_out(explorer, width):
+    explorer.type("D", "1048573")
+    for preset in ("preset-0", "preset-4", "preset-5"):
+        explorer.do(preset)
         explorer.type("D", "1048573")
-        for preset in ("preset-0", "preset-4", "preset-5"):
-            explorer.do(preset)
-            explorer.type("D", "1048573")
-            assert explorer.box.evaluate(BEYOND) == []
-    finally:
-        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+        assert explorer.box.evaluate(BEYOND) == []
 
 
-def test_in_chinese_and_without_a_kernel(opened):
-    opened.open("zh.ipynb")
-    try:
-        explorer = opened.explorer()
-        assert explorer.text("live").startswith("峰值（不含源）")
-        opened.ask("() => window.panel.sessionContext.shutdown()")
-        explorer.do("preset-1")
-        assert explorer.text("live").endswith("expand省一半。")
-        explorer.toggle("way", "repeat")
-        assert explorer.box.locator('[data-line="peak"] b').inner_text() == "2 GiB + 16 KiB"
-        explorer.type("B", "1")
-        drawn(explorer, shape=(1, 2048, 4096), dtype="float32", steps=["shift"], way="repeat")
-    finally:
-        opened.close()
+def test_in_chinese_and_without_a_kernel(chinese):
+    explorer = chinese.explorer()
+    assert explorer.text("live").startswith("峰值（不含源）")
+    chinese.ask("() => window.panel.sessionContext.shutdown()")
+    explorer.do("preset-1")
+    assert explorer.text("live").endswith("expand省一半。")
+    explorer.toggle("way", "repeat")
+    assert explorer.box.locator('[data-line="peak"] b').inner_text() == "2 GiB + 16 KiB"
+    explorer.type("B", "1")
+    drawn(explorer, shape=(1, 2048, 4096), dtype="float32", steps=["shift"], way="repeat")

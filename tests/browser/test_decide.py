@@ -1,8 +1,7 @@
 """The guide in a real JupyterLab: walked by keyboard, in both themes and languages."""
 
 import pytest
-from test_derivative import BEYOND
-from test_in_jupyterlab import KEYS, comes_to_say, violations
+from explorer_page import BEYOND, comes_to_say, keys_stay, violations
 
 pytestmark = pytest.mark.browser
 EXPLORER = "decide"
@@ -51,46 +50,28 @@ def test_presets_and_the_mission(opened, explorer):
 
 @pytest.mark.parametrize("place", ['[data-question="1"][value="0"]', "[data-do=preset-0]"])
 def test_keys_stay_in_the_explorer(opened, explorer, place):
-    before = opened.cells()
-    explorer.box.locator(place).focus()
-    for key in KEYS:
-        opened.page.keyboard.press(key)
-    opened.page.keyboard.press("Escape")
-    assert opened.cells() == before
+    keys_stay(opened, explorer.box.locator(place))
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_accessible_in_light_and_dark(opened, explorer, theme):
-    opened.theme(theme)
-    try:
-        for act in ("reset", "preset-2", "preset-3"):
-            explorer.do(act)
-            assert violations(opened) == {}, act
-    finally:
-        opened.theme("JupyterLab Light")
+    for act in ("reset", "preset-2", "preset-3"):
+        explorer.do(act)
+        assert violations(opened) == {}, act
 
 
-@pytest.mark.parametrize("width", [1200, 900])
-def test_nothing_sticks_out(opened, explorer, width):
-    opened.page.set_viewport_size({"width": width, "height": 1000})
-    try:
-        for preset in range(6):
-            explorer.do(f"preset-{preset}")
-            assert explorer.box.evaluate(BEYOND) == []
-    finally:
-        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+@pytest.mark.parametrize("width", [1200, 900], indirect=True)
+def test_nothing_sticks_out(explorer, width):
+    for preset in range(6):
+        explorer.do(f"preset-{preset}")
+        assert explorer.box.evaluate(BEYOND) == []
 
 
-def test_in_chinese_and_without_a_kernel(opened):
-    opened.open("zh.ipynb")
-    try:
-        explorer = opened.explorer()
-        assert answer(explorer) == "答案：交给广播"
-        opened.ask("() => window.panel.sessionContext.shutdown()")
-        explorer.do("preset-5")
-        assert answer(explorer) == "答案：repeat / tile（整块重复）"
-        assert all("有内核时才运行" in check for check in checks(explorer))
-        explorer.do("reset")
-        assert "比较了12个元素" in checks(explorer)[0]
-    finally:
-        opened.close()
+def test_in_chinese_and_without_a_kernel(chinese):
+    explorer = chinese.explorer()
+    assert answer(explorer) == "答案：交给广播"
+    chinese.ask("() => window.panel.sessionContext.shutdown()")
+    explorer.do("preset-5")
+    assert answer(explorer) == "答案：repeat / tile（整块重复）"
+    assert all("有内核时才运行" in check for check in checks(explorer))
+    explorer.do("reset")
+    assert "比较了12个元素" in checks(explorer)[0]

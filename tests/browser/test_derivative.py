@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
+from explorer_page import BEYOND, comes_to_say, keys_stay, luminance, violations
 
 from zerostride.explore.weighted_rows import WeightedRows
 
@@ -158,70 +158,42 @@ def test_pointing_lights_the_uses(explorer):
 
 @pytest.mark.parametrize("place", ['[data-dial="2,1"]', "[data-do=preset-0]", ".zs-rows .noUi-handle"])
 def test_keys_stay_in_the_explorer(opened, explorer, place):
-    before = opened.cells()
-    explorer.box.locator(place).focus()
-    for key in KEYS:
-        opened.page.keyboard.press(key)
-    assert opened.cells() == before
+    keys_stay(opened, explorer.box.locator(place))
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_accessible_in_light_and_dark(opened, explorer, theme):
-    opened.theme(theme)
-    try:
-        for act in ("preset-0", "preset-4", "preset-5", "ask", "mark-1", "reveal", "preset-6"):
-            explorer.do(act)
-            assert violations(opened) == {}, act
-        paper = explorer.box.locator("[data-weight]").last.evaluate(
-            "(cell) => getComputedStyle(cell).backgroundColor"
-        )
-        assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
-    finally:
-        opened.theme("JupyterLab Light")
+    for act in ("preset-0", "preset-4", "preset-5", "ask", "mark-1", "reveal", "preset-6"):
+        explorer.do(act)
+        assert violations(opened) == {}, act
+    paper = explorer.box.locator("[data-weight]").last.evaluate(
+        "(cell) => getComputedStyle(cell).backgroundColor"
+    )
+    assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
 
 
-BEYOND = """(box) => {
-  const parts = [...box.querySelectorAll('button, td, p, small, input, .widget-readout')];
-  const right = (part) => part.getBoundingClientRect().right;
-  const narrow = (part) => part.scrollWidth > part.clientWidth + 1;
-  const cut = (part) => part.matches('button, small, .widget-readout') && narrow(part);
-  const home = (part) => (part.matches('input') && part.closest('td, .zs-typed')) || box;
-  const out = (part) => right(part) > Math.min(right(home(part)), right(box)) + 1;
-  return parts.filter((part) => out(part) || cut(part)).map((part) => part.outerHTML);
-}"""
+@pytest.mark.parametrize("width", [1200, 900], indirect=True)
+def test_nothing_sticks_out(explorer, width):
+    explorer.do("preset-3")
+    weight(explorer, 2, 1)
+    explorer.slide("rows", "End")
+    explorer.slide("cols", "End")
+    for label in ("expand", "independent rows"):
+        explorer.toggle("way", label)
+        assert explorer.box.evaluate(BEYOND) == []
+    explorer.box.locator(".zs-difference").first.evaluate(
+        "(part) => { part.style.cssText = 'white-space: nowrap; font-size: 60px'; }"
+    )
+    assert explorer.box.evaluate(BEYOND)
 
 
-@pytest.mark.parametrize("width", [1200, 900])
-def test_nothing_sticks_out(opened, explorer, width):
-    opened.page.set_viewport_size({"width": width, "height": 1000})
-    try:
-        explorer.do("preset-3")
-        weight(explorer, 2, 1)
-        explorer.slide("rows", "End")
-        explorer.slide("cols", "End")
-        for label in ("expand", "independent rows"):
-            explorer.toggle("way", label)
-            assert explorer.box.evaluate(BEYOND) == []
-        explorer.box.locator(".zs-difference").first.evaluate(
-            "(part) => { part.style.cssText = 'white-space: nowrap; font-size: 60px'; }"
-        )
-        assert explorer.box.evaluate(BEYOND)
-    finally:
-        opened.page.set_viewport_size({"width": 1200, "height": 1000})
-
-
-def test_in_chinese_and_without_a_kernel(opened):
-    opened.open("zh.ipynb")
-    try:
-        explorer = opened.explorer()
-        assert explorer.text("live").startswith("权重(2, 1) = 8对应x[0, 1]的一次使用")
-        opened.ask("() => window.panel.sessionContext.shutdown()")
-        weight(explorer, 0, 0, "ArrowLeft")
-        drawn_first = explorer.box.locator('[data-part="0"] b')
-        assert drawn_first.inner_text() == "= 21"
-        explorer.do("preset-3")
-        assert drawn_first.inner_text() == f"= {Fraction(22, 12)}"
-        explorer.toggle("way", "独立的参数")
-        assert explorer.box.locator("[data-part]").count() == 12
-    finally:
-        opened.close()
+def test_in_chinese_and_without_a_kernel(chinese):
+    explorer = chinese.explorer()
+    assert explorer.text("live").startswith("权重(2, 1) = 8对应x[0, 1]的一次使用")
+    chinese.ask("() => window.panel.sessionContext.shutdown()")
+    weight(explorer, 0, 0, "ArrowLeft")
+    drawn_first = explorer.box.locator('[data-part="0"] b')
+    assert drawn_first.inner_text() == "= 21"
+    explorer.do("preset-3")
+    assert drawn_first.inner_text() == f"= {Fraction(22, 12)}"
+    explorer.toggle("way", "独立的参数")
+    assert explorer.box.locator("[data-part]").count() == 12

@@ -1,7 +1,7 @@
 """The explorer of writes in a real JupyterLab: by mouse and keyboard, in both themes and languages."""
 
 import pytest
-from test_in_jupyterlab import KEYS, comes_to_say, luminance, violations
+from explorer_page import comes_to_say, keys_stay, luminance, violations
 
 from zerostride.explore.write_policies import TARGETS, one_write
 
@@ -149,11 +149,7 @@ def test_focus_stays_in_the_drawing_when_its_cell_goes(opened, explorer):
 
 @pytest.mark.parametrize("place", ['[data-cell="view:2,1"]', "[data-do=preset-0]", ".zs-rows .noUi-handle"])
 def test_keys_stay_in_the_explorer(opened, explorer, place):
-    before = opened.cells()
-    explorer.box.locator(place).focus()
-    for key in KEYS:
-        opened.page.keyboard.press(key)
-    assert opened.cells() == before
+    keys_stay(opened, explorer.box.locator(place))
 
 
 def test_the_mission_is_recognized(explorer):
@@ -205,22 +201,17 @@ def test_marks_outlive_what_changes_no_answer(explorer):
     assert explorer.text("live").startswith("Another answer now: marks cleared.")
 
 
-@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_accessible_in_light_and_dark(opened, explorer, theme):
-    opened.theme(theme)
-    try:
-        for act in ("reset", "preset-1", "preset-2", "preset-5", "ask"):
-            explorer.do(act)
-            assert violations(opened) == {}, act
-        cell(explorer, "edited", 2, 1).click()
-        cell(explorer, "view", 2, 1).click()
-        assert violations(opened) == {}
-        explorer.do("reveal")
-        assert violations(opened) == {}
-        paper = cell(explorer, "tiled", 0, 0).evaluate("(cell) => getComputedStyle(cell).backgroundColor")
-        assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
-    finally:
-        opened.theme("JupyterLab Light")
+    for act in ("reset", "preset-1", "preset-2", "preset-5", "ask"):
+        explorer.do(act)
+        assert violations(opened) == {}, act
+    cell(explorer, "edited", 2, 1).click()
+    cell(explorer, "view", 2, 1).click()
+    assert violations(opened) == {}
+    explorer.do("reveal")
+    assert violations(opened) == {}
+    paper = cell(explorer, "tiled", 0, 0).evaluate("(cell) => getComputedStyle(cell).backgroundColor")
+    assert (luminance(paper) > 0.5) == (theme == "JupyterLab Light")
 
 
 BEYOND = """(box) => {
@@ -240,36 +231,26 @@ BEYOND = """(box) => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1200, 900, 700])
-def test_nothing_sticks_out_or_collides(opened, explorer, width):
-    opened.page.set_viewport_size({"width": width, "height": 1000})
-    try:
-        explorer.toggle("library", "torch")
-        explorer.slide("rows", "End")
-        explorer.slide("cols", "End")
-        for _ in range(2):
-            cell(explorer, "view", 2, 1).click()
-        assert explorer.box.evaluate(BEYOND) == []
-        cell(explorer, "view", 2, 1).locator("b").evaluate("(part) => { part.style.fontSize = '60px'; }")
-        assert explorer.box.evaluate(BEYOND)
-    finally:
-        opened.page.set_viewport_size({"width": 1200, "height": 1000})
+@pytest.mark.parametrize("width", [1200, 900, 700], indirect=True)
+def test_nothing_sticks_out_or_collides(explorer, width):
+    explorer.toggle("library", "torch")
+    explorer.slide("rows", "End")
+    explorer.slide("cols", "End")
+    for _ in range(2):
+        cell(explorer, "view", 2, 1).click()
+    assert explorer.box.evaluate(BEYOND) == []
+    cell(explorer, "view", 2, 1).locator("b").evaluate("(part) => { part.style.fontSize = '60px'; }")
+    assert explorer.box.evaluate(BEYOND)
 
 
-def test_in_chinese_and_without_a_kernel(opened):
-    opened.open("zh.ipynb")
-    try:
-        explorer = opened.explorer()
-        opened.ask("() => window.panel.sessionContext.shutdown()")
-        cell(explorer, "view", 2, 1).click()
-        assert "拒绝view[2, 1] = 9（ValueError: assignment destination is read-only）" in explorer.text(
-            "live"
-        )
-        explorer.toggle("library", "torch")
-        cell(explorer, "view", 2, 1).click()
-        assert explorer.text("mission").endswith("完成！")
-        assert explorer.text("live").endswith("读同一段字节的元素全都变了：共5个。")
-        explorer.slide("cols", "End")
-        assert values(explorer, "source") == [[1, 2, 3, 4, 5, 6]]
-    finally:
-        opened.close()
+def test_in_chinese_and_without_a_kernel(chinese):
+    explorer = chinese.explorer()
+    chinese.ask("() => window.panel.sessionContext.shutdown()")
+    cell(explorer, "view", 2, 1).click()
+    assert "拒绝view[2, 1] = 9（ValueError: assignment destination is read-only）" in explorer.text("live")
+    explorer.toggle("library", "torch")
+    cell(explorer, "view", 2, 1).click()
+    assert explorer.text("mission").endswith("完成！")
+    assert explorer.text("live").endswith("读同一段字节的元素全都变了：共5个。")
+    explorer.slide("cols", "End")
+    assert values(explorer, "source") == [[1, 2, 3, 4, 5, 6]]

@@ -1,0 +1,99 @@
+"""What is done in each lesson in JupyterLab: its explorers moved, its questions answered."""
+
+import re
+
+import quizzes
+from drawings import aligned, drawn
+from served_lab import LESSONS
+
+from zerostride.language import say, speaking
+from zerostride.quiz.exercises import every_exercise, in_words
+
+SHOWN = re.compile(r"^zs\.explore\.(\w+)\([^()]*\)$", re.MULTILINE)
+
+
+def lessons(language):
+    """Paths of the lessons in a language, from the folder that is served."""
+    return sorted(path.relative_to(LESSONS.parent) for path in LESSONS.glob(f"{language}/[0-9]*.ipynb"))
+
+
+def move_addresses(explorer):
+    explorer.toggle("operation", "expand")
+    explorer.slide("rows", "Home", "ArrowRight")
+    drawn(explorer, 2, 3)
+    explorer.slide("cols", "End")
+    drawn(explorer, 2, 6)
+
+
+def move_shapes(explorer):
+    explorer.type("source", "(4, 1)")
+    explorer.type("target", "(4, 3)")
+    assert aligned(explorer)["−1"][1] == "0"
+
+
+def move_writes(explorer):
+    explorer.toggle("library", "torch")
+    explorer.box.locator('[data-cell="view:2,1"]').click()
+    assert explorer.box.locator("[data-array=view] [data-cell] b").all_inner_texts() == ["1", "9", "3"] * 4
+
+
+def move_derivative(explorer):
+    explorer.do("preset-1")
+    explorer.slide("rows", "Home", "ArrowRight")
+    assert explorer.box.locator("[data-part] .zs-value").all_inner_texts() == ["= 2"] * 3
+
+
+def move_byte_bill(explorer):
+    explorer.do("preset-1")
+    explorer.toggle("way", "repeat")
+    assert explorer.box.locator("[data-line=peak] b").inner_text() == "2 GiB + 16 KiB"
+
+
+def move_decide(explorer):
+    explorer.do("preset-0")
+    first = explorer.box.locator(".zs-answer").inner_text()
+    explorer.do("preset-2")
+    assert explorer.box.locator(".zs-answer").inner_text() != first
+
+
+MOVES = {
+    "addresses": move_addresses,
+    "byte_bill": move_byte_bill,
+    "decide": move_decide,
+    "derivative": move_derivative,
+    "shapes": move_shapes,
+    "writes": move_writes,
+}
+
+
+def move_explorers(lab):
+    """Move each explorer that the open lesson shows, and assert that its drawing follows."""
+    shown = [name for _, source, _ in quizzes.cells(lab) for name in SHOWN.findall(source)]
+    for number, name in enumerate(shown):
+        MOVES[name](lab.explorer(number))
+    assert lab.panel.locator(".zs-explorer").count() == len(shown)
+
+
+def answer_predictions(lab):
+    """Note each choice of each prediction, the first by mouse, and assert that the panel says so."""
+    for number, (name, cell) in enumerate(quizzes.predictions(lab)):
+        for at, choice in enumerate(every_exercise()[name].choices):
+            told = say("quiz.noted", answer=in_words(choice.text), sure=say("quiz.sure.fairly"))
+            quizzes.noted(lab, number, cell, at, told, by_mouse=at == 0)
+
+
+def take_turns(lab):
+    """Answer each exercise right, wrong and right again, and assert that its check says so."""
+    for name, answer, source, check in quizzes.turns(lab):
+        assert say("quiz.status.right") in quizzes.run(lab, check), name
+        quizzes.run(lab, answer, quizzes.wrong_source(name, source))
+        assert say("quiz.status.wrong") in quizzes.run(lab, check), name
+        quizzes.run(lab, answer, source)
+        assert say("quiz.status.right") in quizzes.run(lab, check), name
+
+
+def answer_questions(lab, language):
+    """Answer every question of the open lesson in its language."""
+    with speaking(language):
+        answer_predictions(lab)
+        take_turns(lab)

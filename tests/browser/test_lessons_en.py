@@ -1,0 +1,19 @@
+"""The English lessons in a real JupyterLab: run, their explorers moved, their questions answered."""
+
+import pytest
+from lesson_walk import answer_questions, lessons, move_explorers
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.parametrize("lesson", lessons("en"), ids=str, indirect=True),
+]
+
+
+def test_lesson_runs_and_its_explorers_move(lesson):
+    assert lesson.errors() == []
+    move_explorers(lesson)
+
+
+def test_each_question_is_answered_right_and_wrong(lesson):
+    answer_questions(lesson, "en")
+    assert lesson.errors() == []
