@@ -38,12 +38,13 @@ CELLS = [
     "zs.explore.writes()",
     "zs.explore.derivative()",
     "zs.explore.byte_bill(steps=['square', 'sum'], learns=True)",
+    "zs.explore.decide()",
     NAIVE,
 ]
 
 ADDRESSES, WRITES = ".zs-explorer:has(svg.zs-drawing)", ".zs-explorer:has(.zs-arrays)"
 
-# Box, slider and what a change shows of each version: new parts of the drawing, another image.
+# Box, control and what a change shows of each version: new parts of the drawing, another image.
 VERSIONS = {
     "addresses, rows": (ADDRESSES, f"{ADDRESSES} .zs-rows .noUi-handle", "svg.zs-drawing *"),
     "addresses, row stride": (ADDRESSES, f"{ADDRESSES} [data-dial=down]", "svg.zs-drawing *"),
@@ -51,6 +52,11 @@ VERSIONS = {
     "writes, rows": (WRITES, f"{WRITES} .zs-rows .noUi-handle", ".zs-box"),
     "derivative, weight": (".zs-explorer:has(.zs-weights)", "[data-dial='1,0']", ".zs-value"),
     "byte bill, size": (".zs-explorer:has(.zs-bill)", "[data-dial=T]", ".zs-bill *"),
+    "guide, what follows": (
+        ".zs-explorer:has(.zs-decided)",
+        '[data-question="3"][value="0"]',
+        ".zs-decided *",
+    ),
     "interactive + pyplot": (".naive", ".naive .noUi-handle >> nth=0", "img"),
 }
 NAIVE_NAME = "interactive + pyplot"
