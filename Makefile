@@ -45,7 +45,7 @@ clean:
 
 .venv/lab.stamp: pyproject.toml constraints.txt .venv/made.stamp
 	@echo 'Installing the course into .venv: two minutes or so / 正在把课程安装到.venv，大约两分钟'
-	@$(INSTALL) -e '.[lab]'
+	@$(INSTALL) -e '.[lab,zh]'
 	@touch $@
 
 .venv/test.stamp: pyproject.toml constraints.txt .venv/made.stamp

@@ -80,7 +80,7 @@ def conda_problems(text):
     supported = SpecifierSet(PROJECT["project"]["requires-python"])
     if not re.fullmatch(r"=3\.\d+", python) or python[1:] not in supported:
         problems.append("python")
-    if lines[-1] != {"pip": ["-e .[lab]"]}:
+    if lines[-1] != {"pip": [".[hub]"]}:
         problems.append("the package itself")
     return problems
 
@@ -103,7 +103,8 @@ def test_conda_asks_for_the_same():
         ("  - pip:\n", "  - scipy\n  - pip:\n", "scipy"),
         ("pytorch>=2.8", "pytorch", "torch"),
         ("python=3.11", "python=3.10", "python"),
-        ("-e .[lab]", "zerostride", "the package itself"),
+        (".[hub]", "zerostride", "the package itself"),
+        (".[hub]", "-e .[hub]", "the package itself"),
     ],
 )
 def test_a_difference_would_be_seen(old, new, problem):
