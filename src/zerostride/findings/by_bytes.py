@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from zerostride.expansion import can_expand
-from zerostride.findings.by_error import Found
+from zerostride.findings.by_error import Found, own
 from zerostride.findings.running import Use
 from zerostride.findings.steps import CONVERSIONS, Step, identity
 from zerostride.layouts import Layout, is_tensor, layout
@@ -106,8 +106,7 @@ def view_holds_storage(use: Use) -> Iterator[Found]:
             and 0 < 2 * touched < read.storage_bytes
             and compare(each, use.plain.source).same_storage is False
         ):
-            code = "y = y.clone()" if is_tensor(each) else "y = y.copy()"
-            yield {"touched": touched, "stored": read.storage_bytes}, (code,)
+            yield {"touched": touched, "stored": read.storage_bytes}, (own(each),)
             return
 
 
@@ -182,10 +181,9 @@ def copied_without_need(use: Use) -> Iterator[Found]:
 
 
 def _is_expansion(step: Step) -> bool:
-    if is_tensor(step.inputs[0]):
-        return bool((step.inputs[0].expand(step.after[0].shape) == step.outputs[0]).all())
-
-    return bool((np.broadcast_to(step.inputs[0], step.after[0].shape) == step.outputs[0]).all())
+    read, made = step.inputs[0], step.outputs[0]
+    view = read.expand(made.shape) if is_tensor(read) else np.broadcast_to(read, made.shape)
+    return bool((view == made).all())
 
 
 def _expanded(made: Layout) -> str:

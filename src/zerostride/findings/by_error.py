@@ -1,6 +1,7 @@
 """Faults told by what a library refuses, and the lines that put them right."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from zerostride.findings.running import Use, first_line
 from zerostride.findings.steps import Step, written_together
@@ -64,6 +65,11 @@ BY_ERROR: dict[str, tuple[str, str, str, str]] = {
         'y = torch.from_numpy(array.astype(array.dtype.newbyteorder("=")))',
     ),
 }  # fmt: skip
+
+
+def own(x: Any, name: str = "y") -> str:
+    """Return the line that copies an array, in its library."""
+    return f"y = {name}.clone()" if is_tensor(x) else f"y = {name}.copy()"
 
 
 def of_error(use: Use) -> Iterator[tuple[str, Found]]:

@@ -109,16 +109,9 @@ def leaf_lost(use: Use) -> Iterator[Found]:
         if step.name == "grad" and step.inputs and is_tensor(step.inputs[0]) and not step.inputs[0].is_leaf
         and not step.inputs[0].retains_grad
     ]  # fmt: skip
-    if (
-        read
-        or "can't optimize a non-leaf" in use.plain.message
-        or "can't optimize a non-leaf" in _learned_error(use)
-    ):
+    runs = filter(None, (use.plain, use.learned))
+    if read or any("can't optimize a non-leaf" in run.message for run in runs):
         yield {}, ("w = torch.nn.Parameter(y.detach().clone())", "y.retain_grad()")
-
-
-def _learned_error(use: Use) -> str:
-    return use.learned.message if use.learned else ""
 
 
 def expanded_parameter(use: Use) -> Iterator[Found]:
@@ -142,8 +135,11 @@ def _own_or_shared(read: Layout) -> tuple[str, ...]:
 
 def parameter_problem(use: Use) -> Iterator[Found]:
     """Tell that a module that a program is, or returns, has a fault of its own."""
-    torch = _torch_of(use)
-    modules = [x for x in (use.plain.program, use.plain.value) if torch and isinstance(x, torch.nn.Module)]
+    if not is_tensor(use.plain.source):
+        return
+    from torch.nn import Module
+
+    modules = [x for x in (use.plain.program, use.plain.value) if isinstance(x, Module)]
     if not modules:
         return
     from zerostride.parameters import parameter_report
@@ -151,12 +147,6 @@ def parameter_problem(use: Use) -> Iterator[Found]:
     for problem in parameter_report(modules[0]).problems:
         names = ", ".join(problem.parameters)
         yield {"problem": f"{problem.name} ({names})"}, tuple(problem.repairs.values())
-
-
-def _torch_of(use: Use) -> Any:
-    import sys
-
-    return sys.modules.get("torch") if is_tensor(use.plain.source) else None
 
 
 def stale(use: Use) -> Iterator[Found]:

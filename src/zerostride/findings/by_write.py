@@ -1,11 +1,10 @@
 """Faults told by writes, and by shapes that met."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from zerostride.findings.by_error import Found
+from zerostride.findings.by_error import Found, own
 from zerostride.findings.running import Use
 from zerostride.findings.steps import Step, identity, written_together
 from zerostride.layouts import is_tensor, layout
@@ -20,11 +19,7 @@ def write_into_shared(use: Use) -> Iterator[Found]:
     for step in written_together(use.seen.steps):
         whole = layout(step.target).overlaps
         if step.differs or not whole:
-            yield {"call": step.call}, _out_of_place(step) if whole else (_own(step.target),)
-
-
-def _own(x: Any, name: str = "y") -> str:
-    return f"y = {name}.clone()" if is_tensor(x) else f"y = {name}.copy()"
+            yield {"call": step.call}, _out_of_place(step) if whole else (own(step.target),)
 
 
 def write_into_own_source(use: Use) -> Iterator[Found]:
@@ -49,7 +44,7 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "truediv": "/", "pow":
 
 
 def _out_of_place(step: Step) -> tuple[str, ...]:
-    copy, name = _own(step.target), step.name
+    copy, name = own(step.target), step.name
     outside = name.endswith("_") and not name.endswith("__") and hasattr(step.target, name[:-1])
     return (copy, f"y = y.{name[:-1]}(...)") if outside else (copy,)
 
@@ -83,7 +78,7 @@ def writes_source(use: Use) -> Iterator[Found]:
         # A copy of the source alone would leave the copies of one element together.
         seen = any(written_together(use.seen.steps))
         together = seen or any(layout(each).overlaps for each in use.plain.results.values())
-        yield {}, (_own(use.plain.source, "y" if together else "source"),)
+        yield {}, (own(use.plain.source, "y" if together else "source"),)
 
 
 def broadcast_unintended(use: Use) -> Iterator[Found]:

@@ -6,6 +6,7 @@ import runpy
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -121,19 +122,20 @@ def child(argument: str) -> int:
 
 def _report(asked: Asked) -> Any:
     sys.path.insert(0, str(Path(asked.file).resolve().parent))
-    try:
-        names = runpy.run_path(asked.file, run_name="zerostride_program")
-    except (Exception, SystemExit) as error:
-        raise ValueError(say("findings.file.raised", error=named(error))) from error
+    names = _returned(runpy.run_path, asked.file, run_name="zerostride_program")
     source = _named(names, asked.source)
     if callable(source) and not is_tensor(source):
-        try:
-            source = source()
-        except (Exception, SystemExit) as error:
-            raise ValueError(say("findings.file.raised", error=named(error))) from error
+        source = _returned(source)
     programs = {name: _named(names, name) for name in asked.programs}
     loss = _named(names, asked.loss) if asked.loss else None
     return evidence(source, programs, loss, asked.measure)
+
+
+def _returned(f: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    try:
+        return f(*args, **options)
+    except (Exception, SystemExit) as error:
+        raise ValueError(say("findings.file.raised", error=named(error))) from error
 
 
 def _named(names: dict[str, Any], name: str) -> Any:

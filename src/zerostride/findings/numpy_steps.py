@@ -44,10 +44,6 @@ class Watched(np.ndarray):
         """What ``ndarray.nbytes`` says, and a step."""
         return int(_watch(self.log, "nbytes", lambda x: x.nbytes, (self,), {}, None))
 
-    def __reduce__(self) -> Any:
-        _watch(self.log, "pickle", lambda x: None, (self,), {}, None)
-        return _plain(self).__reduce__()
-
     def __reduce_ex__(self, protocol: Any) -> Any:
         _watch(self.log, "pickle", lambda x: None, (self,), {}, None)
         return _plain(self).__reduce_ex__(protocol)

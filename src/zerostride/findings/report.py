@@ -106,14 +106,13 @@ class Evidence(Report):
         for use in self.uses:
             for name, x in use.plain.results.items():
                 both, probe = compare(x, use.plain.source), use.probes.get(name, Probe())
-                low, high = both.common_bytes_between
                 outcome = say(f"sharing.outcome.{writable(x).outcome}")
                 rows.append(
                     (
                         use.name,
                         name,
                         both.words,
-                        f"{low:,} B" if low == high else f"{low:,}..{high:,} B",
+                        f"{_span(*both.common_bytes_between)} B",
                         outcome,
                         _counted(probe.into_source),
                         probe.refused or _counted(probe.into_result),
@@ -204,17 +203,12 @@ class Evidence(Report):
 
 def _read(read: Layout) -> tuple[str, ...]:
     elements = "?" if None in read.strides_elements else str(read.strides_elements)
-    low, high = read.touched_bytes_between
-    touched = f"{low:,}" if low == high else f"{low:,}..{high:,}"
-    shape = f"{read.shape} {read.dtype}"
-    return (
-        shape,
-        str(read.strides_bytes),
-        elements,
-        f"{read.logical_bytes:,}",
-        touched,
-        f"{read.storage_bytes:,}",
-    )
+    counts = (f"{read.logical_bytes:,}", _span(*read.touched_bytes_between), f"{read.storage_bytes:,}")
+    return (f"{read.shape} {read.dtype}", str(read.strides_bytes), elements, *counts)
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,}..{high:,}"
 
 
 def _counted(number: int | None) -> str:
