@@ -21,10 +21,10 @@ def product():
 
 
 def data_texts():
-    """Return the questions and misconceptions of the data files as a catalogue of their own."""
+    """Return the questions, misconceptions and plans of the data files as a catalogue of their own."""
     found = {}
-    for path in PACKAGE.glob("quiz/exercises/*.toml"):
-        follow("exercises", tomllib.loads(path.read_text("utf-8")), found)
+    for path in (*PACKAGE.glob("quiz/exercises/*.toml"), *PACKAGE.glob("publish/kit/*.toml")):
+        follow(path.stem, tomllib.loads(path.read_text("utf-8")), found)
     return found
 
 
