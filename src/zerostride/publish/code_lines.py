@@ -35,7 +35,7 @@ def fitted(source: str, columns: int) -> str:
     import black
 
     mode = black.Mode(line_length=columns, magic_trailing_comma=False)
-    made = black.format_str(_with_brackets(source, columns), mode=mode).rstrip("\n")
+    made = black.format_str(_with_brackets(source, columns), mode=mode).rstrip("\n").replace("\n\n\n", "\n\n")
     if long := _too_long(made, columns):
         raise ValueError(say("publish.long_line", line=long[0].strip(), columns=columns))
     return made

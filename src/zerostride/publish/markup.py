@@ -1,4 +1,4 @@
-"""The cells of a lesson as Typst's markup, for every edition on paper.
+r"""The cells of a lesson as Typst's markup, for every edition on paper.
 
 ``pieces(lesson, columns)`` turns each cell into a ``Piece``: what the cell is,
 the markup of its text or code, that of its outputs, and the pictures these
@@ -100,17 +100,29 @@ def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
 
 
 def opening(**parameters: object) -> str:
-    """Return the first lines of a document; the parameters are those of ``paper`` in the template.
+    """Return the first lines of a document in the language in use.
+
+    Parameters
+    ----------
+    **parameters
+        Those of ``paper`` in the template, with ``_`` for ``-``.
 
     Examples
     --------
     >>> print(opening(title="Rows", columns=2))
     #import "paper.typ": *
-    #show: paper.with(title: "Rows", columns: 2, language: "en")
+    #show: paper.with(
+      title: "Rows",
+      columns: 2,
+      language: "en",
+      words: (picture: "Picture"),
+    )
     <BLANKLINE>
     """
-    given = ", ".join(f"{name.replace('_', '-')}: {literal(value)}" for name, value in parameters.items())
-    return f'#import "paper.typ": *\n#show: paper.with({given}, language: "{current()}")\n'
+    words = {"picture": say("publish.picture")}
+    known = {**parameters, "language": current(), "words": words}
+    given = "".join(f"\n  {name.replace('_', '-')}: {literal(value)}," for name, value in known.items())
+    return f'#import "paper.typ": *\n#show: paper.with({given}\n)\n'
 
 
 def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:

@@ -11,7 +11,7 @@ _WIDTH = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt"')
 
 @dataclass
 class StoredTable:
-    """A table of a report, as its HTML shows it."""
+    """A table of a report, as its HTML shows it; code stands between backticks."""
 
     caption: str = ""
     header: list[str] = field(default_factory=list)
@@ -26,20 +26,30 @@ class _Reader(HTMLParser):
         self.text = self.title = ""
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.text = ""
         if tag == "table":
-            self.tables.append(StoredTable(self.title))
+            self.tables.append(StoredTable(caption=self.title))
+            self.title = ""
         elif tag == "tr":
             self.tables[-1].rows.append([])
+        elif tag == "br":
+            self.text += "\n"
+        elif tag == "code":
+            self.text += "`"
+        if tag not in ("br", "code", "strong"):
+            self.text = ""
 
     def handle_data(self, data: str) -> None:
         self.text += data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in ("h4", "strong"):
+        if tag in ("h4", "summary"):
             self.title = self.text
-            return
-        table = self.tables[-1]
+        elif tag == "code":
+            self.text += "`"
+        elif self.tables:
+            self._ended(tag, self.tables[-1])
+
+    def _ended(self, tag: str, table: StoredTable) -> None:
         if tag in ("td", "th"):
             table.rows[-1].append(self.text)
         elif tag == "thead":
@@ -51,7 +61,7 @@ class _Reader(HTMLParser):
 
 
 def stored_tables(html: str) -> list[StoredTable]:
-    """Return the tables of a report in their order.
+    """Return the tables of a report in their order; a heading above one is its caption.
 
     Examples
     --------

@@ -6,6 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+# What the template says when a document has more pages than it may.
+TOO_MANY = "too many pages"
 FONTS = ("NotoSansSC-Regular.ttf", "NotoSansSC-Bold.ttf")
 
 

@@ -1,0 +1,98 @@
+"""A handout per lesson: its core on at most four pages, with room for the learner's own answers."""
+
+from collections.abc import Iterator, Sequence
+
+from zerostride.language import say
+from zerostride.publish.editions import Wishes
+from zerostride.publish.lessons import Lesson
+from zerostride.publish.markup import Length, Piece, document, opening, pictures_of, pieces
+from zerostride.publish.typesetting import TOO_MANY, TypesettingError
+
+COLUMNS = 57
+PAGES = 4
+# Points of the body and how much air stays: the first at which a lesson fits.
+SIZES = ((9, 1.0), (8.75, 0.9), (8.5, 0.6))
+_SHEETS = {
+    "a4": {"margin": Length("(x: 14mm, top: 19mm, bottom: 16mm)")},
+    "us-letter": {"margin": Length("(x: 14mm, top: 17mm, bottom: 14mm)")},
+}
+
+
+def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
+    """Yield the handout of every lesson."""
+    for lesson in lessons:
+        yield f"handouts/{lesson.name}.{wishes.paper}.pdf", handout(lesson, wishes)
+
+
+def handout(lesson: Lesson, wishes: Wishes) -> bytes:
+    """Return one handout as a PDF, in the language in use.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        The lesson; what is extra or for the teacher stays out.
+    wishes : Wishes
+        Paper, and where answers stand.
+    """
+    ids = {cell.id for cell in lesson.core}
+    chosen = [piece for piece in _without_repeats(pieces(lesson, COLUMNS)) if piece.cell.id in ids]
+    parts = [_set(piece, inline=wishes.answers == "inline") for piece in chosen]
+    if wishes.answers == "end":
+        parts.append(answers(chosen))
+    body, pictures = "\n\n".join(filter(None, parts)), pictures_of(chosen)
+    for points, air in SIZES:
+        try:
+            return document(_opening(lesson, wishes, points, air) + body, pictures)
+        except TypesettingError as error:
+            if TOO_MANY not in str(error):
+                raise
+    raise TypesettingError(say("publish.too_long", lesson=lesson.name, pages=PAGES))
+
+
+def _opening(lesson: Lesson, wishes: Wishes, points: float, air: float) -> str:
+    return opening(
+        title=lesson.title,
+        size=wishes.paper,
+        columns=2,
+        text_size=Length(f"{points}pt"),
+        code_size=Length(f"{points * 7 / 9}pt"),
+        head=(say("publish.course"), lesson.title),
+        pages=say("publish.page", page="%p", pages="%n"),
+        air=air,
+        most=PAGES,
+        **_SHEETS[wishes.paper],
+    )
+
+
+def answers(chosen: Sequence[Piece]) -> str:
+    """Return the answers to the exercises among pieces, with the reasons that the judges gave."""
+    code = [piece.answer for piece in chosen if piece.kind == "answer"]
+    why = [piece.output for piece in chosen if piece.kind == "judge"]
+    numbered = [
+        f"#answer({number})[{answer}][{reason}]"
+        for number, (answer, reason) in enumerate(zip(code, why, strict=True), 1)
+    ]
+    return "\n".join([f"#answers[{say('publish.answers')}]", *numbered])
+
+
+def _set(piece: Piece, *, inline: bool) -> str:
+    match piece.kind:
+        case "setup":
+            return ""
+        case "picture" | "explorer" | "check":
+            return piece.output
+        case "judge":
+            return piece.output if inline else ""
+        case "answer":
+            return piece.answer if inline else piece.source
+    return f"{piece.source}\n\n{piece.output}"
+
+
+def _without_repeats(of_lesson: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield pieces; an explorer that shows the picture before it again is left out."""
+    last: list[bytes] = []
+    for piece in of_lesson:
+        drawn = list(piece.pictures.values())
+        if piece.kind != "explorer" or drawn != last:
+            yield piece
+        last = drawn or last
