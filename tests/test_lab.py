@@ -177,6 +177,55 @@ def test_root_is_allowed_and_only_root(sample, monkeypatch, user, allowed):
     assert ("--allow-root" in lab.command(Path("/course"), [])) is allowed
 
 
+@pytest.fixture
+def settings_of(start):
+    """Return a function that starts the course and asks JupyterLab for one of its settings."""
+
+    def ask(plugin, *arguments):
+        page, token = start(*arguments).address().split("?token=")
+        site = page.split("/lab/")[0]
+        address = f"{site}/lab/api/settings/{plugin}?token={token}"
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(address) as answer:
+            return json.load(answer)
+
+    return ask
+
+
+MENU = "@jupyterlab/translation-extension:plugin"
+
+
+@pytest.mark.parametrize(("language", "locale"), [("zh", "zh_CN"), ("en", "default")])
+def test_the_menu_speaks_the_language_of_the_course(settings_of, language, locale):
+    menu = settings_of(MENU, "--dir", "c", "--lang", language)
+    assert menu["schema"]["properties"]["locale"]["default"] == locale
+    assert menu["settings"] == {}
+
+
+def test_a_menu_chosen_by_the_learner_stays(settings_of, tmp_path):
+    chosen = tmp_path / "CONFIG" / "lab" / "user-settings" / "@jupyterlab" / "translation-extension"
+    chosen.mkdir(parents=True)
+    (chosen / "plugin.jupyterlab-settings").write_text('{"locale": "default"}', "utf-8")
+    assert settings_of(MENU, "--lang", "zh")["settings"] == {"locale": "default"}
+
+
+def test_without_the_pack_the_menu_is_left_alone(monkeypatch):
+    use("zh")
+    assert MENU in lab.defaults()
+    monkeypatch.setattr(lab, "find_spec", lambda _: None)
+    assert MENU not in lab.defaults()
+
+
+def test_what_a_hub_has_configured_already_stays(sample, tmp_path):
+    file = tmp_path / "jupyter_server_config.json"
+    file.write_text('{"ServerApp": {"jpserver_extensions": {"mine": true}}, "Other": {"a": 1}}', "utf-8")
+    lab.configure(tmp_path, "course")
+    page = f"/lab/workspaces/en/tree/course/en/{LESSON}"
+    assert json.loads(file.read_text("utf-8")) == {
+        "ServerApp": {"jpserver_extensions": {"mine": True}, "default_url": page},
+        "Other": {"a": 1},
+    }
+
+
 def test_the_first_page_follows_the_language(sample):
     assert lab.first_page() == f"/lab/workspaces/en/tree/en/{LESSON}"
     use("zh")

@@ -20,10 +20,11 @@ from zerostride.language import current, say
 _START_SECONDS = 60
 # Defaults only, a learner's own settings win. With their state saved, the drawings of a notebook
 # that is opened again are alive before anything runs.
-SETTINGS = {
+_SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
+_CHINESE_MENU: dict[str, dict[str, Any]] = {"@jupyterlab/translation-extension:plugin": {"locale": "zh_CN"}}
 
 
 def is_installed() -> bool:
@@ -81,20 +82,66 @@ def command(directory: Path, passed_on: list[str]) -> list[str]:
 
 def _environment(directory: Path) -> dict[str, str]:
     settings = directory / ".zerostride" / "jupyter"
-    overrides = settings / "labconfig" / "default_setting_overrides.json"
-    overrides.parent.mkdir(parents=True, exist_ok=True)
-    overrides.write_text(json.dumps(SETTINGS, indent=1), "utf-8")
+    _write(settings / "labconfig" / "default_setting_overrides.json", defaults())
     config_path = [str(settings), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     token = os.environ.get("JUPYTER_TOKEN") or secrets.token_hex(24)
     return os.environ | {"JUPYTER_TOKEN": token, "JUPYTER_CONFIG_PATH": os.pathsep.join(config_path)}
 
 
-def first_page() -> str:
+def defaults() -> dict[str, dict[str, Any]]:
+    """Return JupyterLab's settings for the language in use; a learner's own choice wins over each.
+
+    The menu is Chinese where the course is and the extra ``zh`` is installed.
+    """
+    chinese = current() == "zh" and find_spec("jupyterlab_language_pack_zh_CN") is not None
+    return _SETTINGS | (_CHINESE_MENU if chinese else {})
+
+
+def configure(jupyter: Path, folder: str) -> None:
+    """Write the defaults and lesson 0 as the first page into a configuration folder of Jupyter.
+
+    For images and hubs, where ``zerostride lab`` is not what starts
+    JupyterLab. What the files already say about anything else stays.
+
+    Parameters
+    ----------
+    jupyter : Path
+        One of ``jupyter --paths``, for instance ``/opt/tljh/user/etc/jupyter``.
+    folder : str
+        The course, relative to the folder where the server starts.
+    """
+    _add(jupyter / "labconfig" / "default_setting_overrides.json", defaults())
+    page = {"ServerApp": {"default_url": first_page(f"{folder}/")}}
+    _add(jupyter / "jupyter_server_config.json", page)
+
+
+def _add(file: Path, settings: dict[str, dict[str, Any]]) -> None:
+    known = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    _write(file, known | {name: known.get(name, {}) | more for name, more in settings.items()})
+
+
+def _write(file: Path, settings: dict[str, dict[str, Any]]) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(settings, indent=1), "utf-8")
+
+
+def first_page(folder: str = "") -> str:
     """Return the path of the first lesson in the language in use, as JupyterLab serves it.
 
     Each language has a workspace of its own, so the tabs of the other one stay away.
+
+    Parameters
+    ----------
+    folder : str
+        Where the course lies below the server's folder, with a slash at its end.
+
+    Examples
+    --------
+    >>> first_page("course/")
+    '/lab/workspaces/en/tree/course/en/00_start_here.ipynb'
     """
-    return f"/lab/workspaces/{current()}/tree/" + quote(f"{current()}/{lessons(current())[0].name}")
+    lesson = f"{folder}{current()}/{lessons(current())[0].name}"
+    return f"/lab/workspaces/{current()}/tree/{quote(lesson)}"
 
 
 def has_browser() -> bool:
