@@ -81,8 +81,8 @@ def read_plans() -> tuple[dict[str, Step], tuple[Plan, ...]]:
 
 
 def _step(table: dict[str, Any]) -> Step:
-    listed = {key: tuple(table.pop(key, ())) for key in ("sections", "exercises")}
-    return Step(**table, **listed)
+    sections, exercises = (tuple(table.pop(key, ())) for key in ("sections", "exercises"))
+    return Step(sections=sections, exercises=exercises, **table)
 
 
 def plans_text(lessons: Sequence[Lesson]) -> str:
