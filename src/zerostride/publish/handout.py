@@ -35,10 +35,10 @@ def handout(lesson: Lesson, wishes: Wishes) -> bytes:
         Paper, and where answers stand.
     """
     ids = {cell.id for cell in lesson.core}
-    chosen = [piece for piece in _without_repeats(pieces(lesson, COLUMNS)) if piece.cell.id in ids]
+    chosen = [piece for piece in without_repeats(pieces(lesson, COLUMNS)) if piece.cell.id in ids]
     parts = [_set(piece, inline=wishes.answers == "inline") for piece in chosen]
     if wishes.answers == "end":
-        parts.append(answers(chosen))
+        parts += [f"== {say('publish.answers')}", *answer_list(chosen)]
     body, pictures = "\n\n".join(filter(None, parts)), pictures_of(chosen)
     for points, air in SIZES:
         try:
@@ -64,15 +64,14 @@ def _opening(lesson: Lesson, wishes: Wishes, points: float, air: float) -> str:
     )
 
 
-def answers(chosen: Sequence[Piece]) -> str:
-    """Return the answers to the exercises among pieces, with the reasons that the judges gave."""
+def answer_list(chosen: Sequence[Piece]) -> list[str]:
+    """Return the markup of every answer among the pieces, numbered, with the judge's reasons."""
     code = [piece.answer for piece in chosen if piece.kind == "answer"]
     why = [piece.output for piece in chosen if piece.kind == "judge"]
-    numbered = [
+    return [
         f"#answer({number})[{answer}][{reason}]"
         for number, (answer, reason) in enumerate(zip(code, why, strict=True), 1)
     ]
-    return "\n".join([f"#answers[{say('publish.answers')}]", *numbered])
 
 
 def _set(piece: Piece, *, inline: bool) -> str:
@@ -88,7 +87,7 @@ def _set(piece: Piece, *, inline: bool) -> str:
     return f"{piece.source}\n\n{piece.output}"
 
 
-def _without_repeats(of_lesson: Sequence[Piece]) -> Iterator[Piece]:
+def without_repeats(of_lesson: Sequence[Piece]) -> Iterator[Piece]:
     """Yield pieces; an explorer that shows the picture before it again is left out."""
     last: list[bytes] = []
     for piece in of_lesson:

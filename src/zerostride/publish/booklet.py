@@ -1,0 +1,130 @@
+"""The whole course as one booklet a language: lessons in full, answers, glossary, sources."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from zerostride import __version__
+from zerostride.language import current, say
+from zerostride.pairs.glossary import terms
+from zerostride.publish.editions import Wishes
+from zerostride.publish.handout import answer_list, without_repeats
+from zerostride.publish.lessons import Lesson
+from zerostride.publish.markup import (
+    Length,
+    Piece,
+    document,
+    literal,
+    opening,
+    pictures_of,
+    pieces,
+)
+
+COLUMNS = 72
+_HEADING = re.compile(r"(?m)^==? .*$")
+_GATHERED = ("sources", "scope")
+_SIDES = {"a4": 40, "us-letter": 42.95}
+_POINTS = {"en": 11, "zh": 10.5}
+
+
+def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
+    """Yield one booklet."""
+    yield f"booklet.{wishes.paper}.pdf", booklet(lessons, wishes)
+
+
+def booklet(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
+    """Return the booklet as a PDF, in the language in use.
+
+    Parameters
+    ----------
+    lessons : sequence of Lesson
+        Its chapters; what is for the teacher stays out.
+    wishes : Wishes
+        Paper, and where answers stand.
+    """
+    chapters = [_chosen(lesson) for lesson in lessons]
+    everything = [piece for chapter in chapters for piece in chapter]
+    parts = [
+        _cover(everything),
+        "#contents(" + literal(say("publish.contents")) + ")",
+        *(_chapter(lesson, chapter, wishes) for lesson, chapter in zip(lessons, chapters, strict=True)),
+        _answers(lessons, chapters) if wishes.answers == "end" else "",
+        _glossary(),
+        _sources(lessons, chapters),
+    ]
+    head = opening(
+        title=say("publish.course"),
+        size=wishes.paper,
+        margin=Length(f"(x: {_SIDES[wishes.paper]}mm, top: 27mm, bottom: 25mm)"),
+        bleed=Length("15mm"),
+        text_size=Length(f"{_POINTS[current()]}pt"),
+        code_size=Length("8.2pt"),
+        pages=say("publish.page", page="%p", pages="%n"),
+    )
+    return document(head + "#show: book\n\n" + "\n\n".join(filter(None, parts)), pictures_of(everything))
+
+
+def _chosen(lesson: Lesson) -> list[Piece]:
+    return [
+        piece for piece in without_repeats(pieces(lesson, COLUMNS)) if "instructor" not in piece.cell.tags
+    ]
+
+
+def _cover(everything: Sequence[Piece]) -> str:
+    drawn = next((piece.output for piece in everything if piece.pictures), "")
+    said = (
+        say("publish.course"),
+        say("publish.subtitle"),
+        say("publish.version", version=__version__),
+        say("publish.licence"),
+    )
+    return f"#cover({', '.join(map(literal, said))})[{drawn}]"
+
+
+def _chapter(lesson: Lesson, chapter: Sequence[Piece], wishes: Wishes) -> str:
+    parts = [_set(piece, inline=wishes.answers == "inline") for piece in chapter]
+    return f"#metadata(none) <lesson-{lesson.name[:2]}>\n" + "\n\n".join(filter(None, parts))
+
+
+def _set(piece: Piece, *, inline: bool) -> str:
+    if piece.cell.id in _GATHERED:
+        return ""
+    mark = f"#aside({literal(say('publish.extra'))})\n" if _opens_extra(piece) else ""
+    match piece.kind:
+        case "judge":
+            return piece.output if inline else ""
+        case "answer":
+            return piece.answer if inline else piece.source
+    return f"{mark}{piece.source}\n\n{piece.output}"
+
+
+def _opens_extra(piece: Piece) -> bool:
+    return piece.kind == "prose" and "extra" in piece.cell.tags and piece.cell.source.startswith("#")
+
+
+def _answers(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:
+    parts = [f"= {say('publish.answers')}"]
+    for lesson, chapter in zip(lessons, chapters, strict=True):
+        parts += [f"#heading(level: 2, outlined: false, {literal(lesson.title)})", *answer_list(chapter)]
+    return "\n".join(parts)
+
+
+def _glossary() -> str:
+    rows = [
+        (", ".join((term.en, *term.forms)), "、".join(term.zh), term.means[current()])
+        for term in sorted(terms(), key=lambda term: term.en.lower())
+    ]
+    header = (say("publish.english"), say("publish.chinese"), say("publish.meaning"))
+    return f"= {say('publish.glossary')}\n#ruled(header: {literal(header)}, rows: {literal(rows)})"
+
+
+def _sources(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:
+    gathered = {
+        lesson.title: [piece for piece in chapter if piece.cell.id in _GATHERED]
+        for lesson, chapter in zip(lessons, chapters, strict=True)
+    }
+    parts = [f"= {say('publish.sources')}", "#show: printed-links"]
+    for title, found in gathered.items():
+        if found:
+            parts += [f"#heading(level: 2, outlined: false, {literal(title)})"]
+            parts += [_HEADING.sub("", piece.source) for piece in found]
+    return "\n".join(parts)
