@@ -89,10 +89,21 @@ def stamp_pair(pair: Pair, only: Sequence[str] = ()) -> list[str]:
     return changed
 
 
-def stamp_folder(folder: Path, only: Sequence[str] = ()) -> list[str]:
-    """Stamp every Chinese notebook of a folder and return ``file [cell]`` for each stamp that changed."""
+def stamp_folder(folder: Path, only: Sequence[str] = (), lesson: str = "") -> list[str]:
+    """Stamp the Chinese notebooks of a folder and return ``file [cell]`` for each stamp that changed.
+
+    Parameters
+    ----------
+    folder : Path
+        Holds ``en`` and ``zh``.
+    only : sequence of str, optional
+        Ids to stamp; by default all.
+    lesson : str, optional
+        How the name of the only lesson to stamp begins, since lessons share ids.
+    """
     changed = []
-    for name in sorted(set(names(folder / "en")) & set(names(folder / "zh"))):
+    both = set(names(folder / "en")) & set(names(folder / "zh"))
+    for name in sorted(name for name in both if name.startswith(lesson)):
         pair = read_pair(folder, name)
         cells = stamp_pair(pair, only)
         if cells:
@@ -107,11 +118,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m zerostride.pairs", description=__doc__)
     parser.add_argument("command", choices=["check", "stamp"])
     parser.add_argument("cells", nargs="*", help="ids of the cells to stamp; by default every one")
+    parser.add_argument("--lesson", default="", help="stamp only this one, by its number or name")
     parser.add_argument("--folder", type=Path, help="holds en and zh; by default the course's own")
     asked = parser.parse_args(arguments)
     folder = asked.folder or lessons_folder()
     if asked.command == "stamp":
-        print(*(stamp_folder(folder, asked.cells) or ["nothing to stamp"]), sep="\n")
+        print(*(stamp_folder(folder, asked.cells, asked.lesson) or ["nothing to stamp"]), sep="\n")
         return 0
     found = check_folder(folder)
     print("\n".join(map(str, found)) or "every rule holds")
