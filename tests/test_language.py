@@ -17,6 +17,8 @@ from zerostride.array_files import FileLayouts
 from zerostride.draw.routes import measured_routes
 from zerostride.language import LANGUAGES, current, say, speaking
 from zerostride.pairs.typography import HAN
+from zerostride.placing import Placed
+from zerostride.publish.editions import Published
 from zerostride.reports import Table
 
 ASK = "from zerostride.language import current, say; print(current(), say('report.passed'))"
@@ -163,6 +165,7 @@ REPORTS = {
         loss=np.sum,
     ),
     "Write": lambda: zs.draw.measured_write("source[0, 1] = 9", source=cast()[0], view=cast()[1]),
+    "Published": lambda: Published({"en/learner.zip": 1200}, Placed(written=["en/learner.zip"])),
 }
 
 

@@ -263,7 +263,7 @@ def _publish(typed: list[str]) -> int:
     except (LookupError, ValueError) as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
-        raise RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error))) from error
+        raise _unusable(folder, "--out", error) from error
     print(json.dumps(done.to_dict(), indent=2) if asked.json else done)
     return 0
 
@@ -278,8 +278,8 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
     with tqdm(leave=False, disable=None, bar_format="{bar} {n_fmt}/{total_fmt} {elapsed}") as bar:
 
         def progress(done: int, all_of_them: int) -> None:
-            bar.total = all_of_them
-            bar.update(done - bar.n)
+            bar.total, bar.n = all_of_them, done
+            bar.refresh()
 
         yield progress
 
@@ -314,9 +314,13 @@ def _copy(folder: Path) -> None:
     except LookupError as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
-        raise RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error))) from error
+        raise _unusable(folder, "--dir", error) from error
     if done:
         print(done, flush=True)
+
+
+def _unusable(folder: Path, option: str, error: OSError) -> RefusedError:
+    return RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error), option=option))
 
 
 def _reason(error: OSError) -> str:

@@ -97,7 +97,7 @@ def publish(
     jobs : int
         How many processes build at once.
     progress : callable
-        Called with the parts done and all parts, after each.
+        Called with the parts done and all parts, at the start and after each.
 
     Raises
     ------
@@ -116,6 +116,7 @@ def publish(
         waiting = [
             pool.submit(build, edition, language, lessons, wishes or Wishes()) for edition, language in asked
         ]
+        progress(0, len(waiting))
         for count, part in enumerate(as_completed(waiting), 1):
             made |= part.result()
             progress(count, len(waiting))
