@@ -14,7 +14,7 @@ from zerostride.publish.lessons import Lesson, read_lessons
 from zerostride.reports import Report, Table, display_width
 
 # Each is a module here with build(lessons, wishes), yielding names and contents.
-EDITIONS = ("learner", "instructor", "kit")
+EDITIONS = ("learner", "instructor", "handout", "booklet", "summary", "kit")
 PAPERS = ("a4", "us-letter")
 ANSWERS = ("none", "end", "inline")
 RECORD = ".zerostride/editions.json"

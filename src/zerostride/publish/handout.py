@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Lesson
-from zerostride.publish.markup import Length, Piece, document, opening, pictures_of, pieces
-from zerostride.publish.typesetting import TOO_MANY, TypesettingError
+from zerostride.publish.markup import Length, Piece, first_that_fits, opening, pictures_of, pieces
 
 COLUMNS = 57
 PAGES = 4
@@ -33,20 +32,19 @@ def handout(lesson: Lesson, wishes: Wishes) -> bytes:
         The lesson; what is extra or for the teacher stays out.
     wishes : Wishes
         Paper, and where answers stand.
+
+    Raises
+    ------
+    TypesettingError
+        If it takes more than four pages.
     """
     ids = {cell.id for cell in lesson.core}
     chosen = [piece for piece in without_repeats(pieces(lesson, COLUMNS)) if piece.cell.id in ids]
     parts = [_set(piece, inline=wishes.answers == "inline") for piece in chosen]
     if wishes.answers == "end":
         parts += [f"== {say('publish.answers')}", *answer_list(chosen)]
-    body, pictures = "\n\n".join(filter(None, parts)), pictures_of(chosen)
-    for points, air in SIZES:
-        try:
-            return document(_opening(lesson, wishes, points, air) + body, pictures)
-        except TypesettingError as error:
-            if TOO_MANY not in str(error):
-                raise
-    raise TypesettingError(say("publish.too_long", lesson=lesson.name, pages=PAGES))
+    openings = (_opening(lesson, wishes, points, air) for points, air in SIZES)
+    return first_that_fits(openings, "\n\n".join(filter(None, parts)), pictures_of(chosen))
 
 
 def _opening(lesson: Lesson, wishes: Wishes, points: float, air: float) -> str:

@@ -27,8 +27,8 @@ from zerostride.publish.code_lines import fitted
 from zerostride.publish.learner import without_answers
 from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.prose import converted
-from zerostride.publish.stored import StoredTable, stored_picture, stored_tables
-from zerostride.publish.typesetting import typeset
+from zerostride.publish.stored import StoredPicture, StoredTable, stored_picture, stored_tables
+from zerostride.publish.typesetting import TOO_MANY, TypesettingError, typeset
 from zerostride.quiz.exercises import Exercise, exercise, in_words
 
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
@@ -131,9 +131,36 @@ def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
     return typeset(markup, {"paper.typ": template, **(pictures or {})})
 
 
+def first_that_fits(openings: Iterable[str], body: str, pictures: Mapping[str, bytes]) -> bytes:
+    """Return the PDF with the first opening under which a body has no more pages than it may.
+
+    Raises
+    ------
+    TypesettingError
+        If it has more under each of them.
+    """
+    refused: TypesettingError | None = None
+    for first in openings:
+        try:
+            return document(first + body, pictures)
+        except TypesettingError as error:
+            if TOO_MANY not in str(error):
+                raise
+            refused = error
+    raise refused or ValueError(openings)
+
+
 def pictures_of(chosen: Iterable[Piece]) -> dict[str, bytes]:
     """Return the files that pieces name."""
     return {name: content for piece in chosen for name, content in piece.pictures.items()}
+
+
+def first_picture(lessons: Iterable[Lesson]) -> tuple[str, dict[str, bytes]]:
+    """Return the markup of the first picture in lessons, and the file that it names."""
+    for output in (output for lesson in lessons for cell in lesson.core for output in cell.outputs):
+        if drawn := stored_picture(output):
+            return _drawn("first.svg", drawn), {"first.svg": drawn.svg.encode()}
+    return "", {}
 
 
 class Length(str):
@@ -188,11 +215,15 @@ def _of_code(lesson: Lesson, cell: Cell, columns: int) -> Piece:
         name = f"{lesson.name[:2]}-{cell.id}-{number}.svg"
         if drawn := stored_picture(output):
             pictures[name] = drawn.svg.encode()
-            key = f", key: {literal(drawn.key)}" if drawn.key else ""
-            outputs.append(f"#picture({literal(name)}, {literal(drawn.alt)}, {drawn.width}pt{key})")
+            outputs.append(_drawn(name, drawn))
         else:
             outputs.append(_shown(output))
     return Piece(cell, _kind(cell, pictures), code, "\n\n".join(outputs), pictures=pictures)
+
+
+def _drawn(name: str, picture: StoredPicture) -> str:
+    key = f", key: {literal(picture.key)}" if picture.key else ""
+    return f"#picture({literal(name)}, {literal(picture.alt)}, {picture.width}pt{key})"
 
 
 def _why(cell: Cell) -> str:
