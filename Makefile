@@ -2,10 +2,11 @@
 PYTHON ?= python3
 JOBS ?= 2
 LAB_ARGS ?=
+PUBLISH_ARGS ?=
 RUN = .venv/bin/python -m
 INSTALL = $(RUN) pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help lab test notebooks clean
+.PHONY: help lab handouts test notebooks clean
 
 # What is installed knows this folder by its full path: after a move it is made anew.
 ifneq "$(shell cat .venv/made.stamp 2>/dev/null)" "$(CURDIR)"
@@ -16,12 +17,17 @@ help:
 	@echo 'make lab         install into .venv and open the course / 安装并打开课程'
 	@echo '                 LAB_ARGS="--lang zh --port 9000"  options / 选项'
 	@echo '                 PYTHON=/path/to/python3.12        another Python / 换一个Python'
+	@echo 'make handouts    PDFs to print: handouts, booklet, summary, both languages / 可打印的PDF：讲义、合订本、一页总结，中英文都有'
+	@echo '                 PUBLISH_ARGS="--lang zh --paper us-letter"  options / 选项'
 	@echo 'make test        run every check / 运行全部检查'
 	@echo 'make notebooks   run the notebooks and store their outputs / 运行笔记本并保存输出'
 	@echo 'make clean       remove what was installed and built; your course stays / 删除安装和构建的内容，保留你的课程'
 
 lab: .venv/lab.stamp
 	@$(RUN) zerostride lab --dir course $(LAB_ARGS)
+
+handouts: .venv/publish.stamp
+	@$(RUN) zerostride publish --edition handout --edition booklet --edition summary --out handouts $(PUBLISH_ARGS)
 
 test: .venv/test.stamp
 	$(RUN) ruff check .
@@ -40,7 +46,7 @@ notebooks: .venv/test.stamp
 		notebooks/en/*.ipynb notebooks/zh/*.ipynb
 
 clean:
-	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist handouts .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/lab.stamp: pyproject.toml constraints.txt .venv/made.stamp
@@ -48,10 +54,15 @@ clean:
 	@$(INSTALL) -e '.[lab,zh]'
 	@touch $@
 
+.venv/publish.stamp: pyproject.toml constraints.txt .venv/made.stamp
+	@echo 'Installing what handouts need into .venv: half a minute or so / 正在把生成讲义所需的包安装到.venv，大约半分钟'
+	@$(INSTALL) -e '.[publish]'
+	@touch $@
+
 .venv/test.stamp: pyproject.toml constraints.txt .venv/made.stamp
 	@echo 'Installing the course and its tests into .venv: two minutes or so'
 	@$(INSTALL) -e '.[lab,test]'
-	@touch .venv/lab.stamp $@
+	@touch .venv/lab.stamp .venv/publish.stamp $@
 
 .venv/made.stamp:
 	@command -v "$(PYTHON)" >/dev/null 2>&1 || { echo 'No $(PYTHON) here: install Python 3.11 or newer, or name it: make lab PYTHON=/path/to/python3 / 找不到$(PYTHON)：请安装Python 3.11或更新的版本'; exit 1; }

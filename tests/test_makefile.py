@@ -40,7 +40,7 @@ def project(tmp_path):
 def as_if_installed(folder):
     (folder / ".venv").mkdir(exist_ok=True)
     (folder / ".venv" / "made.stamp").write_text(f"{folder.resolve()}\n", "utf-8")
-    for name in ("lab.stamp", "test.stamp"):
+    for name in ("lab.stamp", "publish.stamp", "test.stamp"):
         (folder / ".venv" / name).touch()
 
 
@@ -58,12 +58,12 @@ def installs(folder, target):
 def test_make_alone_explains_every_target(project):
     told = make(project).stdout
     targets = re.search(r"\.PHONY: (help.*)", read("Makefile"))[1].split()
-    assert set(targets) == {"help", "lab", "test", "notebooks", "clean"}
+    assert set(targets) == {"help", "lab", "handouts", "test", "notebooks", "clean"}
     for target in set(targets) - {"help"}:
         assert f"make {target}" in told
 
 
-@pytest.mark.parametrize("target", ["lab", "test"])
+@pytest.mark.parametrize("target", ["lab", "handouts", "test"])
 def test_it_installs_once_and_again_after_a_change(project, target):
     assert installs(project, target)
     as_if_installed(project)
@@ -88,8 +88,17 @@ def test_lab_opens_the_course_and_passes_options_on(project):
     assert told == ".venv/bin/python -m zerostride lab --dir course --lang zh --port 9000"
 
 
+def test_handouts_are_built_beside_the_course_and_options_passed_on(project):
+    as_if_installed(project)
+    told = make(project, "-n", "handouts", "PUBLISH_ARGS=--lang zh --paper us-letter").stdout.strip()
+    editions = "--edition handout --edition booklet --edition summary"
+    assert told == (
+        f".venv/bin/python -m zerostride publish {editions} --out handouts --lang zh --paper us-letter"
+    )
+
+
 def test_every_install_keeps_to_the_constraints(project):
-    for target in ("lab", "test"):
+    for target in ("lab", "handouts", "test"):
         lines = [line for line in make(project, "-n", target).stdout.splitlines() if "pip install" in line]
         assert lines
         assert all("-c constraints.txt" in line for line in lines)
@@ -104,7 +113,7 @@ def test_test_runs_each_kind_of_check(project):
 
 
 def test_clean_keeps_the_learners_course(project):
-    for name in ("course", "build", ".venv", "src", "tests"):
+    for name in ("course", "build", "handouts", ".venv", "src", "tests"):
         (project / name).mkdir()
         (project / name / "file").touch()
     assert make(project, "clean").returncode == 0

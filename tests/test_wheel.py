@@ -144,6 +144,25 @@ def test_the_installed_package_copies_its_lessons(installed, tmp_path):
     assert "SECRET" not in (tmp_path / copied[0]).read_text("utf-8")
 
 
+PRINTED = """
+import sys
+from zerostride.publish.markup import document, opening
+sys.stdout.write(str(document(opening(title="rows", size="a4") + "四行 *rows*")[:5]))
+"""
+
+
+def test_the_installed_package_publishes_with_its_own_fonts_and_template(installed, tmp_path):
+    pytest.importorskip("typst")
+    done = run(installed, "-c", PRINTED, cwd=tmp_path)
+    assert (done.stdout, done.stderr) == ("b'%PDF-'", "")
+    done = run(
+        installed, "-m", "zerostride", "publish", "--edition", "learner", "--out", "made", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "SECRET" not in (tmp_path / "made" / "en" / "learner" / LESSON).read_text("utf-8")
+    assert (tmp_path / "made" / "zh" / "learner.zip").is_file()
+
+
 def test_the_installed_package_checks(installed, tmp_path):
     done = run(installed, "-m", "zerostride", "check", "--suite", "numpy", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
