@@ -60,7 +60,10 @@ def booklet(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
         code_size=Length("8.2pt"),
         pages=say("publish.page", page="%p", pages="%n"),
     )
-    return document(head + "#show: book\n\n" + "\n\n".join(filter(None, parts)), pictures_of(everything))
+    return document(
+        head + '#import "book.typ": *\n#show: book\n\n' + "\n\n".join(filter(None, parts)),
+        pictures_of(everything),
+    )
 
 
 def _chosen(lesson: Lesson) -> list[Piece]:

@@ -34,6 +34,7 @@ from zerostride.quiz.exercises import Exercise, exercise, in_words
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
 _OTHER_LESSON = re.compile(r'#link\("\.\./(?:en|zh)/\w+\.ipynb"\)')
 _NUMBER = re.compile(r"[-−]?[\d,.]+(?:e[-+]?\d+)?(?: ?(?:B|KiB|MiB|GiB))?|")
+_TEMPLATES = ("paper.typ", "book.typ", "poster.typ")
 _SURE = ("guess", "fairly", "certain")
 
 
@@ -127,8 +128,9 @@ def opening(**parameters: object) -> str:
 
 def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
     """Return the PDF of a markup that begins with ``opening``."""
-    template = files("zerostride.publish").joinpath("paper.typ").read_bytes()
-    return typeset(markup, {"paper.typ": template, **(pictures or {})})
+    folder = files("zerostride.publish")
+    templates = {name: folder.joinpath(name).read_bytes() for name in _TEMPLATES}
+    return typeset(markup, {**templates, **(pictures or {})})
 
 
 def first_that_fits(openings: Iterable[str], body: str, pictures: Mapping[str, bytes]) -> bytes:

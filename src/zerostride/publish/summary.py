@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.advice.decisions import REQUIREMENTS, decide
-from zerostride.language import current, say
+from zerostride.language import say
 from zerostride.layouts import layout
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Lesson
@@ -48,9 +48,9 @@ def summary(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
         "beliefs": (_header("belief"), belief_rows()),
     }
     given = ", ".join(f"{name}: {literal(value)}" for name, value in parts.items())
-    return first_that_fits(
-        (_opening(wishes, points) for points in SIZES), f"#poster({given})[{drawn}]", pictures
-    )
+    openings = (_opening(wishes, points) for points in SIZES)
+    body = f'#import "poster.typ": poster\n#poster({given})[{drawn}]'
+    return first_that_fits(openings, body, pictures)
 
 
 def _opening(wishes: Wishes, points: float) -> str:
