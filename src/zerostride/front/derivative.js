@@ -39,7 +39,11 @@ function renderDerivative({ model, el }) {
     view.here = `${clamp(i, 0, state.rows - 1)},${clamp(j, 0, state.cols - 1)}`;
     if (before && answer !== String([state.way, wanted()])) clearMarks(view);
     const now = String([state.rows, state.cols, state.way === "independent"]);
-    if (now !== built) part(".zs-wide").innerHTML = table();
+    if (now !== built) {
+      part(".zs-wide").innerHTML = table();
+      // Not as an attribute: a page may allow no inline styles.
+      Object.assign(part(".zs-weights").style, { minWidth: `${104 + 72 * state.cols}px`, maxWidth: `${120 + 178 * state.cols}px` });
+    }
     built = now;
     part(".zs-head").innerHTML = derivativeCode(state).split("; ").map((line) => tag("code", {}, escape(line))).join(" ");
     for (const input of all("[data-dial]")) turn(input);
@@ -70,7 +74,7 @@ function renderDerivative({ model, el }) {
       ? lines((i) => line("part", tag("code", {}, `∂L/∂p[${i}]`) + (i ? "" : below), (j) => component(`${i},${j}`)))
       : line("part", tag("code", {}, "∂L/∂x") + below, (j) => component(`${j}`));
     const weights = lines((i) => line("row", tag("code", {}, `w[${i}]`), (j) => weight(i, j)));
-    const look = { class: "zs-drawing zs-shapes zs-weights", style: `min-width:${104 + 72 * cols}px;max-width:${120 + 178 * cols}px`, "aria-label": words.table };
+    const look = { class: "zs-drawing zs-shapes zs-weights", "aria-label": words.table };
     return tag("table", look, source, weights, parts);
   }
 

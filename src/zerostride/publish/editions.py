@@ -14,7 +14,7 @@ from zerostride.publish.lessons import Lesson, read_lessons
 from zerostride.reports import Report, Table, display_width
 
 # Each is a module here with build(lessons, wishes), yielding names and contents.
-EDITIONS = ("learner", "instructor", "handout", "booklet", "summary", "kit")
+EDITIONS = ("learner", "instructor", "handout", "booklet", "summary", "slides", "figures", "page", "kit")
 PAPERS = ("a4", "us-letter")
 ANSWERS = ("none", "end", "inline")
 RECORD = ".zerostride/editions.json"
@@ -136,7 +136,12 @@ def build(edition: str, language: str, lessons: Sequence[str], wishes: Wishes) -
     builder = import_module(f"zerostride.publish.{edition}").build
     with speaking(language):
         files = builder(read_lessons(language, lessons), wishes)
-        return {f"{language}/{name}": content for name, content in files}
+        return {_placed(name, language): content for name, content in files}
+
+
+def _placed(name: str, language: str) -> str:
+    # A name that begins with / is the same file in every language.
+    return name.removeprefix("/") if name.startswith("/") else f"{language}/{name}"
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:

@@ -33,7 +33,7 @@ def converted(texts: Mapping[str, str], to: str, source: str = "markdown") -> di
     mark = (lambda n: f"\n\n{fence}-{n}\n\n") if source == "markdown" else (lambda n: f"<p>{fence}-{n}</p>")
     whole = "".join(mark(number) + texts[name] for number, name in enumerate(names))
     form = _MARKDOWN if source == "markdown" else "html-auto_identifiers"
-    options = ["--wrap=none", *(["--mathml"] if to == "html" else [])]
+    options = ["--wrap=none", *(["--mathml", "--syntax-highlighting=none"] if to == "html" else [])]
     made = str(pypandoc.convert_text(whole, to, format=form, extra_args=options))
     between = re.split(rf"(?:<p>)?{fence}-\d+(?:</p>)?\n*", made)
     return dict(zip(names, (part.strip() for part in between[1:]), strict=True))

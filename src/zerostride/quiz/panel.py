@@ -42,7 +42,7 @@ class Panel(anywidget.AnyWidget):
 
     def __init__(self, exercise: Exercise) -> None:
         self._exercise, self._language = exercise, current()
-        super().__init__(words=_words(exercise), note=_earlier(exercise))
+        super().__init__(words=panel_words(exercise), note=_earlier(exercise))
         self.on_msg(self._on_message)
 
     def _on_message(self, _: object, content: Any, __: object) -> None:
@@ -74,7 +74,8 @@ def _position(at: object, among: Sequence[object]) -> int | None:
     return at if isinstance(at, int) and 0 <= at < len(among) else None
 
 
-def _words(exercise: Exercise) -> dict[str, object]:
+def panel_words(exercise: Exercise) -> dict[str, object]:
+    """Return what the controls of a question say, in the language in use; no answer is in it."""
     return {
         "question": in_words(exercise.question),
         "choices": [
