@@ -1,0 +1,159 @@
+"""Slides for the projector, and notes for who speaks: two PDFs a lesson."""
+
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from string import ascii_uppercase
+
+from zerostride.language import say
+from zerostride.publish.editions import Wishes
+from zerostride.publish.lessons import Cell, Lesson
+from zerostride.publish.markup import literal
+from zerostride.publish.prose import converted
+from zerostride.publish.slide_groups import LINE, Slide, is_explorer, slides_of
+from zerostride.publish.slide_notes import notes_markup, notes_of
+from zerostride.publish.slide_reports import report
+from zerostride.publish.slide_text import (
+    is_mission,
+    mission,
+    on_slide,
+    opening,
+    paragraphs,
+    without_local_links,
+)
+from zerostride.publish.stored import StoredPicture, stored_picture
+from zerostride.publish.typesetting import typeset
+from zerostride.quiz.exercises import exercise, in_words
+from zerostride.reports import display_width
+
+_ALONE, _WITH_MORE, _WITH_PICTURE = 420, 200, 110
+
+
+def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
+    """Yield a deck of slides for every lesson, and its notes."""
+    decks = [(lesson, slides_of(lesson)) for lesson in lessons]
+    said = {text for _, slides in decks for slide in slides for text in (slide.heading, shown_prose(slide))}
+    said |= {text for deck in decks for entry in notes_of(*deck) for _, text in entry}
+    words = converted({text: text for text in sorted(said)}, "typst")
+    for lesson, slides in decks:
+        deck = typeset(deck_markup(lesson, slides, words), {**_template("slides"), **_pictures(slides)})
+        yield f"slides/{lesson.name}.pdf", deck
+        notes = notes_markup(lesson, slides, words)
+        yield f"slides/{lesson.name}.notes.pdf", typeset(notes, {**_template("notes"), "deck.pdf": deck})
+
+
+def _template(name: str) -> dict[str, bytes]:
+    folder = files("zerostride.publish")
+    return {file: folder.joinpath(file).read_bytes() for file in (f"{name}.typ", "paper.typ")}
+
+
+def _pictures(slides: Sequence[Slide]) -> dict[str, bytes]:
+    shown = [part.cell for slide in slides for part in slide.parts if part.what == "picture"]
+    return {f"{cell.id}.svg": _drawn(cell).svg.encode() for cell in shown}
+
+
+def _drawn(cell: Cell) -> StoredPicture:
+    [drawn] = filter(None, map(stored_picture, cell.outputs))
+    return drawn
+
+
+def shown_prose(slide: Slide) -> str:
+    """Return the Markdown that a slide shows of its cells' prose."""
+    told = [part.cell for part in slide.parts if part.what == "prose"]
+    if not told:
+        return ""
+    if slide.kind == "title":
+        return opening(paragraphs(told[0].source)[0], _WITH_MORE)
+    if slide.kind == "picture":
+        missions = (
+            [cell for cell in told if is_mission(cell.source)] if is_explorer(slide.parts[-1].cell) else []
+        )
+        first = (
+            mission(missions[0].source) if missions else opening(paragraphs(told[0].source)[0], _WITH_PICTURE)
+        )
+        return without_local_links(first)
+    return on_slide(told[0].source, _ALONE if len(slide.parts) == 1 else _WITH_MORE)
+
+
+def deck_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> str:
+    """Return a deck in Typst's language.
+
+    Parameters
+    ----------
+    lesson : Lesson
+        What the foot of every slide names.
+    slides : sequence of Slide
+        Its slides.
+    words : dict of str to str
+        Typst's markup of every heading and of what each slide shows of its prose.
+    """
+    title = _content(words[lesson.title])
+    pages = [_page(slide, number, title, words) for number, slide in enumerate(slides, 1)]
+    head = f'#show: deck.with(title: {title}, language: "{lesson.language}")'
+    return "\n".join(['#import "slides.typ": *', head, *pages])
+
+
+def _page(slide: Slide, number: int, title: str, words: dict[str, str]) -> str:
+    about = f"{title}, {number}, {_content(words[slide.heading])}"
+    if slide.kind == "title":
+        return f"#cover({about}, {_content(words[shown_prose(slide)])})"
+    return f"#slide({about}, {literal(slide.opens)}, {_body(slide, number, words)})"
+
+
+def _body(slide: Slide, number: int, words: dict[str, str]) -> str:
+    prose = _content(words[shown_prose(slide)])
+    match slide.kind:
+        case "poll":
+            return _poll(slide, number)
+        case "picture":
+            cell = slide.parts[-1].cell
+            drawn = _drawn(cell)
+            named = ", ".join(map(literal, (f"{cell.id}.svg", drawn.alt, drawn.key)))
+            return f"picture({number}, {prose}, {named})"
+    reports = [report(output["text/html"]) for output in _outputs(slide) if "text/html" in output]
+    content = "{\n" + "\n".join(_parts(slide, prose, [shown for shown, _ in reports])) + "\n}"
+    if not reports:
+        return f"fitted({number}, {content}{', most: 22pt' if '#table(' in prose else ''})"
+    return f"fitted-report({number}, {max(lines for _, lines in reports)}, kept => {content})"
+
+
+def _outputs(slide: Slide) -> list[dict[str, str]]:
+    return [output for part in slide.parts if part.what == "output" for output in part.cell.outputs]
+
+
+def _parts(slide: Slide, prose: str, reports: list[str]) -> Iterator[str]:
+    following = iter(reports)
+    for part in slide.parts:
+        if part.what == "prose":
+            yield prose
+        elif part.what == "code":
+            yield f"code({literal(part.code)}, {_columns(part.code)})"
+        else:
+            for output in part.cell.outputs:
+                plain = output["text/plain"]
+                shown = f"output({literal(plain)}, {min(LINE, _columns(plain))})"
+                yield next(following) if "text/html" in output else shown
+    if slide.exercise:
+        yield _answer(slide)
+
+
+def _columns(text: str) -> int:
+    return max(map(display_width, text.splitlines()))
+
+
+def _poll(slide: Slide, number: int) -> str:
+    asked = exercise(slide.exercise, "predict")
+    choices = "".join(f"{literal(in_words(choice.text))}, " for choice in asked.choices)
+    return (
+        f"poll({number}, {literal(in_words(asked.question))}, ({choices}), {literal(say('publish.steps'))})"
+    )
+
+
+def _answer(slide: Slide) -> str:
+    asked = exercise(slide.exercise, "predict")
+    at = next(at for at, choice in enumerate(asked.choices) if choice.id == asked.right)
+    right = literal(in_words(asked.choices[at].text))
+    return f'answered("{ascii_uppercase[at]}", {right}, {literal(in_words(asked.why))})'
+
+
+def _content(markup: str) -> str:
+    return f"[{markup}]"
