@@ -87,7 +87,7 @@ class Hub:
     """JupyterHub with its proxy in a folder of its own; its end is the end of everything it started."""
 
     def __init__(self, folder, told):
-        self.folder = folder
+        self.folder, self.transport = folder, told.transport
         self.password = secrets.token_hex(16)
         port, hub_port, api_port = free_ports(3)
         self.site = f"http://127.0.0.1:{port}"
@@ -99,7 +99,7 @@ class Hub:
             password=self.password,
             folder=folder,
             python=sys.executable,
-            args=[f"--KernelManager.transport={told.transport}", *["--allow-root"] * (os.geteuid() == 0)],
+            args=[f"--KernelManager.transport={self.transport}", *["--allow-root"] * (os.geteuid() == 0)],
             mark=MARK,
             patience=PATIENCE_SECONDS,
         )
@@ -241,7 +241,7 @@ def measured(hub, count):
     """Return the record: versions, figures of every state, and the arithmetic made from them."""
     learners = [Learner(hub, f"l{number}") for number in range(1, count + 1)]
     packages = ("jupyterhub", "jupyterlab", "numpy", "torch")
-    record = {"learners": count, "cores": os.cpu_count()}
+    record = {"learners": count, "cores": os.cpu_count(), "transport": hub.transport}
     record["versions"] = {name: version(name).split("+")[0] for name in packages}
     with ThreadPoolExecutor(count) as pool:
         record["server"] = state(hub, learners, lambda: list(pool.map(Learner.start, learners)))

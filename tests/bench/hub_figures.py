@@ -13,8 +13,9 @@ def arithmetic(record, classes=CLASSES):
     """Return one row a class size: memory, cores and pods that follow from the measured figures.
 
     Nothing here was tried. Memory is the proportional size (PSS) of every
-    learner after the lesson, with hub and proxy once. The cores are those
-    that start every server and run all of lesson 1 once within ten minutes.
+    learner after the lesson, with hub and proxy once; what Kubernetes
+    reserves is the guarantee of every learner. The cores are those that start
+    every server and run all of lesson 1 once within ten minutes.
     """
     cpu_seconds = record["server"]["cpu_seconds"] + record["torch"]["cpu_seconds"]
     return [
@@ -24,6 +25,7 @@ def arithmetic(record, classes=CLASSES):
                 f"{group}_gib": ceil((learners * record[group]["pss_mib"] + record["hub"]["pss_mib"]) / 1024)
                 for group in GROUPS
             },
+            "reserved_gib": ceil(learners * limits(record)["guarantee_mib"] / 1024),
             "cores": ceil(learners * cpu_seconds / READY_WITHIN_SECONDS),
             "pods": learners,
             "nodes_by_pods": ceil(learners / PODS_PER_NODE),
@@ -66,7 +68,8 @@ def _measured(record):
 
 def _followed(record):
     minutes = READY_WITHIN_SECONDS // 60
-    yield f"| learners | GiB, NumPy | GiB, torch | cores, all ready in {minutes} min | pods | nodes by pods |"
-    yield "|---|---|---|---|---|---|"
+    cores = f"cores, all ready in {minutes} min"
+    yield f"| learners | GiB, NumPy | GiB, torch | GiB reserved | {cores} | pods | nodes by pods |"
+    yield "|---|---|---|---|---|---|---|"
     for row in record["arithmetic"]:
         yield "| " + " | ".join(f"{value:,}" for value in row.values()) + " |"
