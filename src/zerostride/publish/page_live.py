@@ -22,8 +22,8 @@ def shown_explorer(source: str) -> Explorer | None:
 
     Examples
     --------
-    >>> shown_explorer('zs.explore.writes(target="view")')
-    Explorer of writes: view[0, 1] = 9 in numpy: refused, and nothing changes.
+    >>> shown_explorer("zs.explore.shapes((1, 3), (5, 3))").expansion.shape
+    (5, 3)
     >>> shown_explorer("zs.explore.writes().static()")
     """
     match ast.parse(source).body:
