@@ -12,6 +12,7 @@ from string import Template
 from zerostride import front
 from zerostride.language import current, say
 from zerostride.publish.editions import Wishes
+from zerostride.publish.guide import guide_pages
 from zerostride.publish.lessons import Lesson
 from zerostride.publish.page_lesson import Page
 from zerostride.publish.page_live import script
@@ -26,7 +27,8 @@ _LINKS = re.compile(r"</?a\b[^>]*>")
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
     """Yield the page in the language in use."""
-    yield NAME, page(lessons).encode()
+    pages = {str(number): text for number, (_, text) in enumerate(guide_pages(current()), 1)}
+    yield NAME, page(lessons, pages).encode()
 
 
 def page(lessons: Sequence[Lesson], guide: dict[str, str] | None = None) -> str:
@@ -45,10 +47,10 @@ def page(lessons: Sequence[Lesson], guide: dict[str, str] | None = None) -> str:
         for cell in it.cells
         if cell.kind == "markdown"
     }
-    texts |= {f"guide-{name}": text for name, text in (guide or {}).items()}
+    texts |= {f"guide-{name}-title": text for name, text in (guide or {}).items()}
     made = Page(converted(texts, "html"), {lesson.name[:2] for lesson in lessons})
     sections = {f"lesson-{lesson.name[:2]}": made.lesson(lesson) for lesson in lessons}
-    pages = {name: made.text(name) for name in texts if name.startswith("guide-")}
+    pages = {f"guide-{name}": made.text(f"guide-{name}-title") for name in guide or {}}
     return _document(sections, pages, vars(made.live))
 
 

@@ -16,6 +16,7 @@ from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.page_live import described, question, shown_explorer
 from zerostride.quiz.exercises import Exercise, exercise, in_words
 
+_STYLE = re.compile(r' style="[^"]*"')
 _TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 _CODE = re.compile(r'<pre class="python"><code>(.*?)</code></pre>', re.DOTALL)
 _STILL = re.compile(r'<img alt="(?P<alt>[^"]*)"[^>]*>')
@@ -219,9 +220,9 @@ def _explained(asked: Exercise) -> str:
 
 
 def _wide_tables(html: str) -> str:
-    """Put each table in a box of its own, which scrolls where the page is narrow."""
-    aligned = ' style="text-align:left"'
-    return _TABLE.sub(lambda found: f'<div class="wide">{found[0].replace(aligned, "")}</div>', html)
+    """Put each table in a box of its own, which scrolls where the page is narrow; no styles of its own."""
+    plain = _STYLE.sub(lambda found: ' class="unbroken"' if "nowrap" in found[0] else "", html)
+    return _TABLE.sub(r'<div class="wide">\g<0></div>', plain)
 
 
 def _folded(kind: str, key: str, inside: str) -> str:

@@ -153,7 +153,9 @@ for (const place of document.querySelectorAll(".explorer")) showExplorer(place, 
 for (const place of document.querySelectorAll(".question")) showQuestion(place, live.questions[place.dataset.question]);
 followLessons();
 unfoldOnPaper();
-const reach = () => reachWideBoxes(live.scrolls);
+// Many folds may open at once: measure after the last of them.
+let waiting = 0;
+const reach = () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => reachWideBoxes(live.scrolls)); };
 addEventListener("resize", reach);
 document.addEventListener("toggle", reach, true);
 reach();

@@ -1,0 +1,340 @@
+"""The offline page in Chromium, from a file and without a network: live, still, on paper, on a phone."""
+
+import io
+from contextlib import contextmanager
+
+import pytest
+import test_byte_bill as bills
+import test_derivative as derivatives
+from axe_playwright_python.sync_playwright import Axe
+from drawings import aligned, drawn
+from explorer_page import contrast
+from pypdf import PdfReader
+from served_lab import Explorer, browser, chromium, unavailable
+
+import test_writes as writes
+from zerostride.advice import advise
+from zerostride.expansion import can_expand
+from zerostride.explore.weighted_rows import WeightedRows
+from zerostride.explore.write_policies import one_write
+from zerostride.language import LANGUAGES, speaking
+from zerostride.publish.editions import Wishes
+from zerostride.publish.lessons import read_lessons
+from zerostride.publish.page import build
+from zerostride.publish.page import page as page_of
+from zerostride.quiz.exercises import exercise, in_words
+
+pytestmark = pytest.mark.browser
+
+
+class OnPage(Explorer):
+    """An explorer of the page: its controls are native inputs."""
+
+    def slide(self, control, *keys):
+        self.box.locator(f"[data-control={control}] input").focus()
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def toggle(self, control, label):
+        self.box.locator(f"[data-control={control}]").get_by_role("button", name=label, exact=True).click()
+
+    def look(self, control, name):
+        return self.box.locator(f"[data-control={control}] input").get_attribute(name)
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """Write the page of each language, and short ones of single lessons."""
+    folder = tmp_path_factory.mktemp("page")
+    for language in LANGUAGES:
+        (folder / language).mkdir()
+        with speaking(language):
+            [(_, content)] = build(read_lessons(language), Wishes())
+            (folder / language / "whole.html").write_bytes(content)
+            for number in ("00", "01", "05", "08"):
+                html = page_of(read_lessons(language, [number]))
+                (folder / language / f"{number}.html").write_text(html, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    if not chromium():
+        unavailable("no Chromium on this machine: the offline page not opened")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, browser(playwright) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def show(chrome, written):
+    """Hand out a way to open a page with the network cut; it notes requests and complaints."""
+
+    @contextmanager
+    def opened(language="en", name="whole", width=1000, **options):
+        size = {"width": width, "height": 900}
+        context = chrome.new_context(viewport=size, offline=True, **options)
+        page, page.asked, page.complaints = context.new_page(), [], []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.address = (written / language / f"{name}.html").as_uri()
+        page.goto(page.address)
+        yield page
+        context.close()
+
+    return opened
+
+
+@pytest.fixture(scope="module")
+def live(show):
+    """Open the whole English page once, for what is tried in it."""
+    with show() as page:
+        yield page
+        assert (page.asked, page.complaints) == ([page.address], [])
+
+
+@pytest.fixture
+def explorer(live):
+    """Hand out explorers as they were at the start."""
+
+    def found(place):
+        made = OnPage(live.locator(f'[data-explorer="{place}"] .zs-explorer'))
+        made.do("reset")
+        return made
+
+    return found
+
+
+def test_addresses(explorer):
+    shown = explorer("01-explore-addresses")
+    drawn(shown, 4, 3)
+    shown.toggle("operation", "repeat")
+    shown.slide("rows", "End")
+    shown.slide("cols", "ArrowRight")
+    shown.slide("dtype", "Home", "ArrowRight", "ArrowRight")
+    drawn(shown, 8, 4, "float16", "repeat")
+    shown.toggle("unit", "elements")
+    drawn(shown, 8, 4, "float16", "repeat", "elements")
+    assert shown.look("dtype", "aria-valuetext") == "float16"
+
+
+def test_limits_follow_each_other_as_in_python(explorer):
+    shown = explorer("01-explore-addresses")
+    shown.toggle("operation", "repeat")
+    shown.dial("count", "Home", "ArrowRight")
+    assert [shown.look("rows", name) for name in ("min", "step", "max")] == ["2", "2", "8"]
+    shown.slide("rows", "Home")
+    drawn(shown, 2, 3, operation="repeat")
+
+
+def test_the_mission_presets_and_mark_first(explorer):
+    shown = explorer("01-explore-addresses")
+    shown.slide("rows", "Home", "ArrowRight")
+    shown.slide("cols", "End")
+    assert shown.text("mission").startswith("✓")
+    shown.do("preset-0")
+    shown.do("ask")
+    shown.cell(0, 0).click()
+    shown.do("reveal")
+    assert shown.box.locator(".zs-extra").count() == 1
+    shown.do("reset")
+    drawn(shown, 4, 3)
+    assert shown.text("mission").startswith("○")
+
+
+def test_shapes(explorer):
+    shown = explorer("02-explore-shapes")
+    shown.type("source", "(3, 1)")
+    shown.type("target", "(3, 5)")
+    shown.toggle("library", "torch")
+    told = can_expand((3, 1), (3, 5), "torch")
+    assert {name: verdict for name, (verdict, _) in aligned(shown).items()} == {
+        f"−{-axis.axis}": axis.verdict for axis in told.axes
+    }
+
+
+def test_writes(explorer):
+    shown = explorer("04-explore-writes")
+    shown.toggle("library", "torch")
+    shown.slide("rows", "ArrowLeft")
+    writes.cell(shown, "view", 2, 1).click()
+    writes.drawn(shown, one_write("torch", 3, 3, "view", "element", 2, 1))
+
+
+def test_derivative(explorer):
+    shown = explorer("05-explore-derivative")
+    shown.toggle("way", "independent rows")
+    shown.toggle("reduction", "mean")
+    shown.slide("rows", "Home", "ArrowRight")
+    derivatives.drawn(shown, WeightedRows(derivatives.FOUR[:2], "independent", "mean"))
+    with pytest.raises(AssertionError):
+        derivatives.drawn(shown, WeightedRows(derivatives.FOUR[:2], "independent"))
+
+
+def test_byte_bill(explorer):
+    shown = explorer("07-explore-byte-bill")
+    shown.toggle("way", "repeat")
+    shown.toggle("dtype", "float32")
+    shown.box.locator("[data-control=learns] input").check()
+    bills.step(shown, 0, "square")
+    bills.step(shown, 1, "sum")
+    bills.drawn(shown, dtype="float32", steps=["square", "sum"], way="repeat", learns=True)
+
+
+def test_the_guide(explorer):
+    shown = explorer("08-explore-decide")
+    shown.box.locator('[data-question="2"][value="2"]').check()
+    advice = advise((1, 3), (4, 3), learns="each_copy", dtype="float64")
+    assert shown.box.locator(".zs-answer").inner_text() == f"Answer: {advice.words}"
+    assert "✗" not in shown.box.locator(".zs-checks").inner_text()
+
+
+def asked(page, place):
+    return page.locator(f'[data-question="{place}"] .live')
+
+
+def answer(page, place, choice, sure=1):
+    panel = asked(page, place)
+    for at, chosen in enumerate((choice, sure)):
+        panel.locator("fieldset").nth(at).locator("input").nth(chosen).check()
+    panel.locator("button").click()
+    return panel.locator("[role=status]").inner_text()
+
+
+def test_a_wrong_prediction_is_told_what_is_behind_it(live):
+    fold = live.locator('[id="01-run-row-stride"] details')
+    assert not fold.evaluate("(fold) => fold.open")
+    assert asked(live, "01-predict-row-stride").locator("[role=status]").inner_text() == ""
+    told = answer(live, "01-predict-row-stride", 3)
+    ordinary = exercise("row-stride", "predict").choices[3]
+    assert told.startswith("Your answer: D. 24 bytes (fairly sure).\nNot yet.")
+    assert in_words(ordinary.misconception) in told
+    assert fold.evaluate("(fold) => fold.open")
+    assert asked(live, "01-predict-row-stride").locator("input:not(:disabled)").count() == 0
+
+
+def test_a_right_prediction_is_told_why(live):
+    question = exercise("equal-prints", "predict")
+    right = [choice.id for choice in question.choices].index(question.right)
+    told = answer(live, "01-predict-equal-prints", right)
+    assert "\nRight.\n" in told
+    assert told.endswith(in_words(question.why))
+
+
+def test_nothing_is_told_before_both_are_chosen_nor_by_the_pretest(live):
+    panel = asked(live, "02-predict-two-rows")
+    panel.locator("button").click()
+    assert panel.locator("[role=status]").inner_text().startswith("Choose an answer")
+    told = answer(live, "00-question-address", 0)
+    assert told == "Your answer: A. 56 (fairly sure)."
+
+
+def test_a_request_or_a_foreign_style_would_be_seen(show):
+    with show(name="01") as page:
+        page.evaluate(
+            "() => { document.body.append(Object.assign(new Image(), { src: 'http://127.0.0.1:9/a.png' })); }"
+        )
+        page.evaluate(
+            "() => { document.body.insertAdjacentHTML('beforeend', '<p style=\"color: red\">a</p>'); }"
+        )
+        page.wait_for_timeout(100)
+        assert len(page.complaints) == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_readable_without_script(show, language):
+    with show(language, java_script_enabled=False) as page:
+        assert page.locator(".live").count() == 0
+        stills = page.locator(".explorer > .still:visible")
+        assert (stills.count(), page.locator("noscript:visible").count()) == (6, 1)
+        assert page.locator(".explorer .still img[alt], .explorer .still a").count() == 6
+        answers = page.locator('[id="01-predict-row-stride"] details')
+        assert not answers.locator("p").first.is_visible()
+        answers.locator("summary").click()
+        assert answers.locator("p").first.is_visible()
+        assert (page.asked, page.complaints) == ([page.address], [])
+
+
+BEYOND = """() => [...document.querySelectorAll('body *')].filter((part) =>
+  part.getBoundingClientRect().right > innerWidth + 1
+  && !part.closest('pre, .wide, figure, .zs-wide, .skip')).map((part) => part.outerHTML.slice(0, 200))"""
+UNFOLD = "() => { for (const fold of document.querySelectorAll('details')) fold.open = true; }"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_phone_scrolls_one_way(show, language):
+    with show(language, width=360) as page:
+        page.evaluate(UNFOLD)
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 360
+        assert page.evaluate(BEYOND) == []
+        bar = page.locator(".bar")
+        page.locator('[id="lesson-03"]').scroll_into_view_if_needed()
+        assert bar.bounding_box()["y"] == 0
+        page.evaluate("() => { document.querySelector('.lesson p').style.width = '400px'; }")
+        assert page.evaluate(BEYOND) != []
+
+
+def violations(page, context=None):
+    found = Axe().run(page, context=context, options={"resultTypes": ["violations"]}).response["violations"]
+    return {rule["id"]: [node["html"][:200] for node in rule["nodes"]] for rule in found}
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "scheme", "width"),
+    [
+        ("en", "05", "dark", 360),
+        ("en", "08", "light", 1200),
+        ("zh", "01", "light", 360),
+        ("zh", "00", "dark", 1200),
+    ],
+)
+def test_accessible(show, language, name, scheme, width):
+    with show(language, name, width=width, color_scheme=scheme) as page:
+        page.evaluate(UNFOLD)
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert violations(page) == {}
+
+
+def test_a_fault_would_be_found(show):
+    with show(name="01") as page:
+        page.evaluate("() => { document.querySelector('.lesson img').removeAttribute('alt'); }")
+        page.evaluate("() => { document.querySelector('.lesson h2 ~ p').style.color = '#bbb'; }")
+        assert set(violations(page, "#lesson-01")) == {"image-alt", "color-contrast"}
+
+
+COLOURS = (
+    """() => [...document.querySelectorAll('pre.source span')].map((word) => getComputedStyle(word).color)"""
+)
+PAPER = "() => getComputedStyle(document.querySelector('pre.source')).backgroundColor"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_coloured_code_stands_out(show, scheme):
+    with show(name="01", color_scheme=scheme) as page:
+        inks, paper = set(page.evaluate(COLOURS)), page.evaluate(PAPER)
+    assert len(inks) > 3
+    assert [ink for ink in inks if contrast(ink, paper) < 4.5] == []
+
+
+def test_paper_shows_stills_and_answers_and_no_bar(show):
+    with show(name="01") as page:
+        text = "".join(sheet.extract_text() for sheet in PdfReader(io.BytesIO(page.pdf())).pages)
+        page.emulate_media(media="print")
+        assert page.locator(".live:visible, .bar:visible, .skip:visible").count() == 0
+        assert page.locator(".explorer .still img:visible").count() == 1
+    flat = "".join(text.split())
+    why = exercise("row-stride", "predict").why["en"]
+    for wanted in ("offset=8", "(True,False)", "".join(why.split())):
+        assert wanted in flat
+
+
+def test_the_bar_and_the_contents_lead_to_lessons(show):
+    with show() as page:
+        page.locator(".bar").get_by_text("6", exact=True).click()
+        page.wait_for_function("() => document.querySelector('.bar [aria-current]')?.textContent === '6'")
+        assert page.locator("#lesson-06 h2").bounding_box()["y"] < 200
+        page.keyboard.press("Home")
+        page.locator(".skip").focus()
+        assert page.locator(".skip").bounding_box()["x"] >= 0
