@@ -113,6 +113,28 @@ def test_a_bar_on_a_terminal_alone(tmp_path):
     assert b"written" in done.stdout
 
 
+AFTER_TYPESETTING = """
+import sys
+from pathlib import Path
+
+from zerostride.publish.editions import publish
+from zerostride.publish.markup import document, opening
+
+if __name__ == "__main__":
+    document(opening(title="rows", size="a4") + "rows")
+    print(*publish(Path(sys.argv[1]), editions=["kit"]).placed.written)
+"""
+
+
+def test_it_builds_where_something_was_typeset_before(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(AFTER_TYPESETTING, "utf-8")
+    arguments = [sys.executable, str(program), str(tmp_path / "out")]
+    done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "zh/kit/check-in.pdf" in done.stdout
+
+
 # What cannot be done.
 
 

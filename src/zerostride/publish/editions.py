@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
 
 from zerostride.language import LANGUAGES, enumerated, say, speaking
@@ -112,7 +113,8 @@ def publish(
         read_lessons(language, lessons)
     asked = [(edition, language) for edition in editions for language in languages]
     made: dict[str, bytes] = {}
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
+    # Spawned, not forked: a copy of a process in which Typst's threads once ran would wait for them for ever.
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
         waiting = [
             pool.submit(build, edition, language, lessons, wishes or Wishes()) for edition, language in asked
         ]

@@ -50,7 +50,7 @@ def printed(text: str, wishes: Wishes, points: int, first: str = "") -> bytes:
         head=("zerostride", title),
         pages=say("kit.page"),
     )
-    body = converted({"rest": rest}, "typst")["rest"]
+    body = converted({"rest": rest}, "typst")["rest"].replace("#table(", "#kit-table(")
     return document(f"{start}\n{_read('tables.typ')}\n= {title}\n\n{first}\n\n{body}")
 
 
