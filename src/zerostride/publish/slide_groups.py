@@ -16,7 +16,7 @@ PICTURE, WIDGET = "image/svg+xml", "application/vnd.jupyter.widget-view+json"
 
 # In lines of code at their smallest: a slide, prose and an answer on it, a call short enough for a report.
 ROOM, PROSE, ANSWER, FEW = 15, 5, 7, 6
-LINE, CALLS = 68, 2
+LINE, CALLS = 70, 2
 
 
 @dataclass(frozen=True)

@@ -54,14 +54,18 @@ def opening(text: str, columns: int) -> str:
     columns : int
         How wide all of them may be; a Chinese character counts two.
     """
-    all_of_them = sentences(text)
-    taken = all_of_them[:1]
-    for sentence in all_of_them[1:]:
+    first, *others = sentences(text)
+    taken = [first]
+    for sentence in others:
         if display_width("".join([*taken, sentence])) > columns:
             break
         taken.append(sentence)
-    chinese = display_width(text) > 1.3 * len(text)
-    return ("" if chinese else " ").join(taken)
+    return _joined(taken)
+
+
+def _joined(said: list[str]) -> str:
+    chinese = any(display_width(sentence) > 1.3 * len(sentence) for sentence in said)
+    return ("" if chinese else " ").join(said)
 
 
 def is_block(paragraph: str) -> bool:
@@ -76,7 +80,7 @@ def block_lines(source: str) -> int:
     return lines if not block or block.startswith("```") else 2 * lines
 
 
-def on_slide(source: str, columns: int) -> str:
+def on_slide(source: str, columns: int, alone: bool) -> str:
     """Return the beginning of a cell's prose, and its first list, table or code.
 
     Parameters
@@ -85,12 +89,27 @@ def on_slide(source: str, columns: int) -> str:
         The cell's Markdown.
     columns : int
         How wide its sentences may be, in all.
+    alone : bool
+        Whether nothing else stands on the slide: then whole paragraphs follow the
+        first while they fit, and no sentence announces what is not there.
     """
     blocks = paragraphs(source)
-    first = [opening(blocks[0], columns)] if blocks and not is_block(blocks[0]) else []
-    return without_local_links(
-        "\n\n".join(first + [_brief(block) for block in blocks if is_block(block)][:1])
-    )
+    shown = [] if is_block(blocks[0]) else [opening(blocks[0], columns)]
+    after = blocks[len(shown) :]
+    block = next(filter(is_block, after), "")
+    if alone and not block:
+        shown = _filled(shown, after, columns)
+    return without_local_links("\n\n".join([*shown, _brief(block)]).strip())
+
+
+def _filled(shown: list[str], after: list[str], columns: int) -> list[str]:
+    for paragraph in after:
+        if "](http" in paragraph or display_width("".join([*shown, paragraph])) > columns:
+            break
+        shown = [*shown, paragraph]
+    said = sentences(shown[-1])
+    announced = len(said) > 1 and said[-1].endswith((":", "："))
+    return [*shown[:-1], _joined(said[:-1])] if announced else shown
 
 
 def is_mission(source: str) -> bool:

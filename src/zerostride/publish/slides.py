@@ -35,10 +35,15 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
     said |= {text for deck in decks for entry in notes_of(*deck) for _, text in entry}
     words = converted({text: text for text in sorted(said)}, "typst")
     for lesson, slides in decks:
-        deck = typeset(deck_markup(lesson, slides, words), {**_template("slides"), **_pictures(slides)})
+        deck = compiled_deck(lesson, slides, words)
         yield f"slides/{lesson.name}.pdf", deck
         notes = notes_markup(lesson, slides, words)
         yield f"slides/{lesson.name}.notes.pdf", typeset(notes, {**_template("notes"), "deck.pdf": deck})
+
+
+def compiled_deck(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> bytes:
+    """Return a deck as a PDF; what does not fit on its slide is an error."""
+    return typeset(deck_markup(lesson, slides, words), {**_template("slides"), **_pictures(slides)})
 
 
 def _template(name: str) -> dict[str, bytes]:
@@ -64,14 +69,12 @@ def shown_prose(slide: Slide) -> str:
     if slide.kind == "title":
         return opening(paragraphs(told[0].source)[0], _WITH_MORE)
     if slide.kind == "picture":
-        missions = (
-            [cell for cell in told if is_mission(cell.source)] if is_explorer(slide.parts[-1].cell) else []
-        )
-        first = (
-            mission(missions[0].source) if missions else opening(paragraphs(told[0].source)[0], _WITH_PICTURE)
-        )
+        missions = [cell.source for cell in told if is_mission(cell.source)]
+        live = missions and is_explorer(slide.parts[-1].cell)
+        first = mission(missions[0]) if live else opening(paragraphs(told[0].source)[0], _WITH_PICTURE)
         return without_local_links(first)
-    return on_slide(told[0].source, _ALONE if len(slide.parts) == 1 else _WITH_MORE)
+    alone = len(slide.parts) == 1
+    return on_slide(told[0].source, _ALONE if alone else _WITH_MORE, alone)
 
 
 def deck_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> str:
@@ -129,11 +132,13 @@ def _parts(slide: Slide, prose: str, reports: list[str]) -> Iterator[str]:
             yield f"code({literal(part.code)}, {_columns(part.code)})"
         else:
             for output in part.cell.outputs:
-                plain = output["text/plain"]
-                shown = f"output({literal(plain)}, {min(LINE, _columns(plain))})"
-                yield next(following) if "text/html" in output else shown
+                yield next(following) if "text/html" in output else _output(output["text/plain"])
     if slide.exercise:
         yield _answer(slide)
+
+
+def _output(plain: str) -> str:
+    return f"output({literal(plain)}, {min(LINE, _columns(plain))})"
 
 
 def _columns(text: str) -> int:
