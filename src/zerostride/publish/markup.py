@@ -33,6 +33,7 @@ from zerostride.quiz.exercises import Exercise, exercise, in_words
 
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
 _OTHER_LESSON = re.compile(r'#link\("\.\./(?:en|zh)/\w+\.ipynb"\)')
+_FORMULA = re.compile(r"(?<!\\)\$([^$]+)\$")
 _NUMBER = re.compile(r"[-−]?[\d,.]+(?:e[-+]?\d+)?(?: ?(?:B|KiB|MiB|GiB))?|")
 _TEMPLATES = ("paper.typ", "book.typ", "poster.typ")
 _SURE = ("guess", "fairly", "certain")
@@ -127,10 +128,10 @@ def opening(**parameters: object) -> str:
 
 
 def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
-    """Return the PDF of a markup that begins with ``opening``."""
+    """Return the PDF of a markup that begins with ``opening``; it keeps to PDF/UA-1."""
     folder = files("zerostride.publish")
     templates = {name: folder.joinpath(name).read_bytes() for name in _TEMPLATES}
-    return typeset(markup, {**templates, **(pictures or {})})
+    return typeset(markup, {**templates, **(pictures or {})}, accessible=True)
 
 
 def first_that_fits(openings: Iterable[str], body: str, pictures: Mapping[str, bytes]) -> bytes:
@@ -289,5 +290,7 @@ def fitted_start(begun: str, columns: int) -> str:
 
 
 def _linked(text: str) -> str:
-    """Return prose whose links to lessons lead inside the document, or nowhere."""
-    return _OTHER_LESSON.sub("#box", _LESSON_LINK.sub(r'#lesson-link("\1")[', text))
+    """Return prose whose tables and formulas are the template's; links to lessons stay in the document."""
+    text = _OTHER_LESSON.sub("#box", _LESSON_LINK.sub(r'#lesson-link("\1")[', text))
+    text = text.replace("#table(", "#prose-table(")
+    return _FORMULA.sub(lambda found: f"#formula({literal(found[1].strip())}, {found[0]})", text)

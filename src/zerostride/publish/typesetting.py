@@ -15,7 +15,7 @@ class TypesettingError(RuntimeError):
     """The page cannot be set as it is written; the text is the typesetter's own."""
 
 
-def typeset(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
+def typeset(markup: str, pictures: Mapping[str, bytes] | None = None, *, accessible: bool = False) -> bytes:
     """Return a tagged PDF; the same bytes for the same input, on every machine.
 
     Parameters
@@ -24,21 +24,24 @@ def typeset(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
         The document in Typst's language.
     pictures : mapping of str to bytes
         Files that the markup names, by their relative names.
+    accessible : bool
+        Whether the PDF has to keep to PDF/UA-1. Under this standard alone a
+        character that is in no font is an error, as is a picture without words.
 
     Raises
     ------
     TypesettingError
-        If the markup is wrong, a font is unknown or a character is in no font.
+        If the markup is wrong, a font is unknown, or the standard is not kept to.
     """
     with TemporaryDirectory() as folder:
         for name, content in {"main.typ": markup.encode(), **(pictures or {})}.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        return _compiled(Path(folder))
+        return _compiled(Path(folder), accessible)
 
 
-def _compiled(folder: Path) -> bytes:
+def _compiled(folder: Path, accessible: bool) -> bytes:
     import typst
 
     fonts = typst.Fonts(False, True, [str(_fonts())])
@@ -50,6 +53,7 @@ def _compiled(folder: Path) -> bytes:
             ignore_system_fonts=True,
             format="pdf",
             timestamp=0,
+            pdf_standards="ua-1" if accessible else "1.7",
         )
     except typst.TypstError as error:
         raise TypesettingError(str(error)) from error
