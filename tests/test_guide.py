@@ -123,6 +123,12 @@ def test_no_place_is_left_and_a_new_measurement_is_shown(language, monkeypatch):
     ]
 
 
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_figure_that_is_typed_has_no_comma(language):
+    commands = [text for page in pages(language).values() for text in FENCE.findall(page)]
+    assert any(f"limits.memory {guide.record()['limits']['limit_mib']}M\n" in text for text in commands)
+
+
 def test_a_place_without_a_figure_would_be_seen(monkeypatch):
     monkeypatch.setattr(guide, "raw_pages", lambda language: {"page.md": "# Page\n<server.furlongs>"})
     with pytest.raises(KeyError, match="furlongs"):

@@ -50,8 +50,15 @@ def _figures() -> dict[str, str]:
     told = record()
     peaks = sorted(told["peaks_mib"].values())
     links = {language: pull_link(_HUB, _CLASS, language) for language in ("en", "zh")}
+    limits = {name: str(mib) for name, mib in told["limits"].items()}  # typed, so without commas
     config = {"yaml": _FOLDER.joinpath("config.yaml").read_text("utf-8").strip()}
-    more = {"pull": links, "config": config, "least_peak": peaks[0], "second_peak": peaks[-2]}
+    more = {
+        "pull": links,
+        "limits": limits,
+        "config": config,
+        "least_peak": peaks[0],
+        "second_peak": peaks[-2],
+    }
     return dict(_flat(told | more))
 
 
