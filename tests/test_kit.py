@@ -14,7 +14,7 @@ from zerostride import checks
 from zerostride.language import LANGUAGES, speaking
 from zerostride.pairs.typography import markdown_faults
 from zerostride.publish.editions import PAPERS, Wishes
-from zerostride.publish.kit import SEATS, build, sheet
+from zerostride.publish.kit import SEATS, build, check_in, sheet
 from zerostride.publish.kit.misconceptions import misconceptions_text, paired
 from zerostride.publish.kit.plans import cells_of, plans_text, read_plans
 from zerostride.publish.lessons import read_lessons
@@ -340,6 +340,7 @@ def text_of(pdf):
 
 
 def test_print_gives_its_words_back_and_is_short(made):
+    pypdf = pytest.importorskip("pypdf")
     kit, language = made
     words = {
         "plan": {"en": ("Ten minutes late?", "180 minutes"), "zh": ("晚了十分钟", "先复制，再修改")},
@@ -352,6 +353,8 @@ def test_print_gives_its_words_back_and_is_short(made):
         whole = "".join(pages).replace("\n", "")
         assert all(word in whole for word in said[language]), name
         assert len(pages) <= most[name]
+        reader = pypdf.PdfReader(io.BytesIO(kit[f"kit/{name}.pdf"]))
+        assert [below_the_margin(page) for page in reader.pages if below_the_margin(page)] == []
     for name in ("plan", "misconceptions", "wheelhouse"):
         assert kit[f"kit/{name}.md"].decode().startswith("# ")
 
@@ -375,8 +378,7 @@ def below_the_margin(page, margin=1.7 * 72 / 2.54):
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_seats_fit_on_the_front_of_one_sheet(paper):
     pypdf = pytest.importorskip("pypdf")
-    kit = dict(build((), Wishes(paper=paper)))
-    front, back = pypdf.PdfReader(io.BytesIO(kit["kit/check-in.pdf"])).pages
+    front, back = pypdf.PdfReader(io.BytesIO(check_in(Wishes(paper=paper)))).pages
     assert str(SEATS) in [text for text, _ in heights(front)]
     assert below_the_margin(front) == []
     assert below_the_margin(front, margin=60) != []

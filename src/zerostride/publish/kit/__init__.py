@@ -20,7 +20,7 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
     for name, text in texts.items():
         yield f"kit/{name}.md", text.encode()
         yield f"kit/{name}.pdf", printed(text, wishes, points=9, first="#show: apart" * (name == "plan"))
-    yield "kit/check-in.pdf", printed(sheet("check-in"), wishes, points=11, first=_seats())
+    yield "kit/check-in.pdf", check_in(wishes)
     yield "kit/wheelhouse.md", sheet("wheelhouse").encode()
 
 
@@ -54,9 +54,11 @@ def printed(text: str, wishes: Wishes, points: int, first: str = "") -> bytes:
     return document(f"{start}\n{_read('tables.typ')}\n= {title}\n\n{first}\n\n{body}")
 
 
-def _seats() -> str:
+def check_in(wishes: Wishes) -> bytes:
+    """Return the sheet for machines as a PDF: seats in front, what may go wrong on the back."""
     header = [say(f"kit.seats.{column}") for column in ("seat", "name", "whole", "part", "help")]
-    return f"#seats({literal(say('kit.seats.about'))}, {literal(header)}, {SEATS})"
+    seats = f"#seats({literal(say('kit.seats.about'))}, {literal(header)}, {SEATS})"
+    return printed(sheet("check-in"), wishes, points=11, first=seats)
 
 
 def _read(name: str) -> str:
