@@ -68,6 +68,10 @@ def test_arithmetic_by_hand():
     assert limits(told) == {"guarantee_mib": 512, "limit_mib": 1280}
 
 
+def test_the_readme_shows_the_record():
+    assert markdown(record()) in (ROOT / "tests" / "bench" / "README.md").read_text("utf-8")
+
+
 def test_the_tables_show_every_figure():
     told = record()
     rows = [line.split("|")[1:-1] for line in markdown(told).splitlines() if "---" not in line]
