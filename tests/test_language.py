@@ -211,3 +211,10 @@ def test_report_has_the_same_words_in_html(name):
 
 def test_a_report_of_one_language_is_seen():
     assert not re.search(f"[{HAN}]", Table([("stride", "(0, 8)")]).text())
+
+
+def test_a_short_name_and_a_long_caption_are_not_broken_into_lines():
+    shown = Table([("8", "字节"), ("a name too long to stand on one line", "")], caption="why").html()
+    assert shown.count("white-space:nowrap") == 1
+    assert '<td style="text-align:left;white-space:nowrap">8</td>' in shown
+    assert '<caption style="text-align:left;width:max-content' in shown

@@ -6,6 +6,10 @@ from html import escape
 from unicodedata import east_asian_width
 
 _LEFT = 'style="text-align:left"'
+_NAME = 'style="text-align:left;white-space:nowrap"'
+# As wide as its words: otherwise a narrow table breaks a long question into many lines.
+_CAPTION = 'style="text-align:left;width:max-content;max-width:min(45em,90vw)"'
+_LONGEST_NAME = 24
 _GBK = str.maketrans({"×": "*", "−": "-"})
 
 
@@ -38,7 +42,7 @@ class Table:
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped."""
-        head = f"<caption {_LEFT}>{escape(self.caption)}</caption>" if self.caption else ""
+        head = f"<caption {_CAPTION}>{escape(self.caption)}</caption>" if self.caption else ""
         if self.header:
             head += "<thead>" + _html_row("th", self.header) + "</thead>"
         body = "".join(_html_row("td", row) for row in self.rows)
@@ -83,4 +87,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _html_row(tag: str, cells: Sequence[str]) -> str:
-    return "<tr>" + "".join(f"<{tag} {_LEFT}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+    styles = [_NAME if display_width(cell) <= _LONGEST_NAME else _LEFT for cell in cells[:1]]
+    styles += [_LEFT] * len(cells[1:])
+    styled = (f"<{tag} {style}>{escape(cell)}</{tag}>" for style, cell in zip(styles, cells, strict=True))
+    return "<tr>" + "".join(styled) + "</tr>"
