@@ -91,7 +91,7 @@ def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
     ['#code("tiled.strides")']
     """
     texts = {cell.id: cell.source for cell in lesson.cells if cell.kind == "markdown"}
-    prose = {name: _linked(text) for name, text in converted(texts, "typst").items()}
+    prose = {name: linked(text) for name, text in converted(texts, "typst").items()}
     with speaking(lesson.language):
         return tuple(
             Piece(cell, "prose", f"#prose[\n{prose[cell.id]}\n]")
@@ -289,7 +289,7 @@ def fitted_start(begun: str, columns: int) -> str:
     return begun
 
 
-def _linked(text: str) -> str:
+def linked(text: str) -> str:
     """Return prose whose tables and formulas are the template's; links to lessons stay in the document."""
     text = _OTHER_LESSON.sub("#box", _LESSON_LINK.sub(r'#lesson-link("\1")[', text))
     text = text.replace("#table(", "#prose-table(")
