@@ -1,7 +1,7 @@
 """JupyterHub on this machine with N learners: seconds and memory of each, with torch and without.
 
     npm install --prefix /tmp/proxy configurable-http-proxy@5.3.0
-    python3 -m venv /tmp/hub && /tmp/hub/bin/pip install -c constraints.txt -e '.[lab,hub]'
+    python3 -m venv /tmp/hub && /tmp/hub/bin/pip install -c constraints.txt -e '.[lab,bench]'
     /tmp/hub/bin/python tests/bench/hub.py --proxy /tmp/proxy/node_modules/.bin/configurable-http-proxy
 
 Starts the hub on 127.0.0.1, logs the learners in, starts all their servers at
