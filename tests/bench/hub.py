@@ -73,11 +73,12 @@ def main(argv=None):
     asked.add_argument("--learners", type=int, default=12)
     asked.add_argument("--transport", choices=("ipc", "tcp"), default="ipc", help="server to kernel")
     asked.add_argument("--json", type=Path, help="where to write the record")
-    asked.add_argument("--smoke", action="store_true", help="two learners, no record")
+    asked.add_argument("--smoke", action="store_true", help="two learners, one lesson, no record")
     told = asked.parse_args(argv)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="hub-") as folder, Hub(folder, told) as hub:
-        record = measured(hub, 2 if told.smoke else told.learners)
+        count, every = (2, lessons("en")[:1]) if told.smoke else (told.learners, lessons("en"))
+        record = measured(hub, count, every)
     print(markdown(record))
     if told.json and not told.smoke:
         told.json.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
@@ -237,7 +238,7 @@ class Learner:
         return answer.json()
 
 
-def measured(hub, count):
+def measured(hub, count, every):
     """Return the record: versions, figures of every state, and the arithmetic made from them."""
     learners = [Learner(hub, f"l{number}") for number in range(1, count + 1)]
     packages = ("jupyterhub", "jupyterlab", "numpy", "torch")
@@ -250,7 +251,7 @@ def measured(hub, count):
             record[group] = state(hub, learners, lambda run=run: list(pool.map(run, learners)))
             list(pool.map(Learner.end_kernel, learners))
     record["hub"] = {f"{size.lower()}_mib": held(hub, "", "smaps_rollup", size) for size in ("Pss", "Rss")}
-    record["peaks_mib"] = {lesson.stem: learners[0].peak(lesson.name) for lesson in lessons("en")}
+    record["peaks_mib"] = {lesson.stem: learners[0].peak(lesson.name) for lesson in every}
     return record | {"limits": limits(record), "arithmetic": arithmetic(record)}
 
 
