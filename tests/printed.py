@@ -50,7 +50,7 @@ def text_of(*document):
 
 def bare(text):
     """Return what is left for comparison: letters, digits and most signs, whatever the line breaks."""
-    return re.sub(r"[\s\-\u00ad\u2010\[\]`*]", "", unicodedata.normalize("NFKC", text))
+    return re.sub(r"[\s\-\u00ad\u200b\u2010\[\]`*]", "", unicodedata.normalize("NFKC", text))
 
 
 def sentences(markdown):
