@@ -349,11 +349,11 @@ def test_print_gives_its_words_back_and_is_short(made):
     }
     most = {"plan": 4, "misconceptions": 14, "check-in": 2}
     for name, said in words.items():
-        pages = text_of(kit[f"kit/{name}.pdf"])
+        pages = text_of(kit[f"kit/{name}.a4.pdf"])
         whole = "".join(pages).replace("\n", "")
         assert all(word in whole for word in said[language]), name
         assert len(pages) <= most[name]
-        reader = pypdf.PdfReader(io.BytesIO(kit[f"kit/{name}.pdf"]))
+        reader = pypdf.PdfReader(io.BytesIO(kit[f"kit/{name}.a4.pdf"]))
         assert [below_the_margin(page) for page in reader.pages if below_the_margin(page)] == []
     for name in ("plan", "misconceptions", "wheelhouse"):
         assert kit[f"kit/{name}.md"].decode().startswith("# ")

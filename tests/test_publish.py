@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from sample_course import ROOT
 from zerostride.cli import main
 from zerostride.language import LANGUAGES
 from zerostride.publish.editions import EDITIONS, RECORD, publish
@@ -132,7 +133,7 @@ def test_it_builds_where_something_was_typeset_before(tmp_path):
     arguments = [sys.executable, str(program), str(tmp_path / "out")]
     done = subprocess.run(arguments, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
-    assert "zh/kit/check-in.pdf" in done.stdout
+    assert "zh/kit/check-in.a4.pdf" in done.stdout
 
 
 # What cannot be done.
@@ -279,3 +280,30 @@ MACHINE = re.compile(rb"/(?:home|root|tmp|work|Users)/\w")
 def test_no_file_tells_where_it_was_made(whole):
     assert [name for name, path in files_below(whole).items() if MACHINE.search(path.read_bytes())] == []
     assert MACHINE.search(b"see /home/anna/x")
+
+
+def sizes_told():
+    """MB of each edition as the README tells them."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| .* \| (\d+\.\d) \|$", text, re.MULTILINE)
+    return {edition: float(size) for edition, size in rows}
+
+
+def sizes_built(folder):
+    """MB of each edition in its larger language; files for both languages count once."""
+    names = {"handouts": "handout", "zerostride": "page"}
+    sizes = {}
+    for name, path in files_below(folder).items():
+        first, *rest = name.split("/")
+        if first != ".zerostride":
+            edition, language = (rest[0].partition(".")[0], first) if first in LANGUAGES else (first, "both")
+            place = names.get(edition, edition), language
+            sizes[place] = sizes.get(place, 0) + path.stat().st_size / 1e6
+    return {edition: max(size for (it, _), size in sizes.items() if it == edition) for edition, _ in sizes}
+
+
+def test_the_sizes_of_the_readme_are_those_of_the_files(whole):
+    told, built = sizes_told(), sizes_built(whole)
+    assert set(told) == set(built) == set(EDITIONS)
+    for edition in EDITIONS:
+        assert abs(told[edition] - built[edition]) <= max(0.1, 0.2 * built[edition]), edition

@@ -10,6 +10,7 @@ from tour_pictures import CELLS, picture
 from two_languages import differences, outline
 from zerostride.cli import main
 from zerostride.course import lessons
+from zerostride.publish.editions import EDITIONS
 
 
 def read(name):
@@ -95,4 +96,27 @@ def test_the_commands_of_the_readme_run(tmp_path, monkeypatch, capsys):
     assert len(lines) == 3
     for line in lines:
         assert main([*shlex.split(line), "--lang", "en"]) == 0, line
+    capsys.readouterr()
+
+
+def editions_named(text):
+    """The editions of the table for a class, in their order."""
+    return re.findall(r"^\| `(\w+)` \| .* \| \d+\.\d \|$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_table_for_a_class_names_every_edition(name):
+    assert editions_named(read(name)) == list(EDITIONS)
+    assert editions_named(read(name).replace("| `kit` |", "| `bag` |")) != list(EDITIONS)
+
+
+def test_the_commands_for_a_class_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = re.findall(r"^\.venv/bin/zerostride (publish .*)$", read("README.md"), re.MULTILINE)
+    lines += [f"publish {more}" for more in re.findall(r'PUBLISH_ARGS="(.*)"', read("README.md"))]
+    assert len(lines) == 3
+    for line in lines:
+        small = ["--edition", "learner", "--lesson", "01", "--out", "printed"]
+        assert main([*shlex.split(line.replace("--edition handout ", "")), *small]) == 0, line
+    assert (tmp_path / "printed" / "zh" / "learner.zip").is_file()
     capsys.readouterr()

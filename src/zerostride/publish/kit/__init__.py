@@ -17,10 +17,11 @@ SEATS = 30
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
     """Yield the kit; it is for the whole course, whichever lessons were chosen."""
     texts = {"plan": plans_text(read_lessons(current())), "misconceptions": misconceptions_text()}
+    begins = {"plan": "#show: apart", "misconceptions": ""}
     for name, text in texts.items():
         yield f"kit/{name}.md", text.encode()
-        yield f"kit/{name}.pdf", printed(text, wishes, points=9, first="#show: apart" * (name == "plan"))
-    yield "kit/check-in.pdf", check_in(wishes)
+        yield f"kit/{name}.{wishes.paper}.pdf", printed(text, wishes, points=9, first=begins[name])
+    yield f"kit/check-in.{wishes.paper}.pdf", check_in(wishes)
     yield "kit/wheelhouse.md", sheet("wheelhouse").encode()
 
 
