@@ -259,7 +259,7 @@ def test_words_are_escaped(monkeypatch):
     bad = replace(asked, question={"en": evil, "zh": evil}, choices=tuple(choices))
     monkeypatch.setattr(page_lesson, "exercise", lambda *_: bad)
     with speaking("en"):
-        html = page.page(read_lessons("en", ["01"]), {"a": "# A page\n\n`<b>` and <"})
+        html = page.page(read_lessons("en", ["01"]), {"a": '# A "page" onclick="a()"\n\n`<b>` and <'})
     assert evil not in html
     assert from_elsewhere(html) == []
     assert evil in "".join(Tree(html).words)

@@ -2,6 +2,7 @@
 
 import io
 from contextlib import contextmanager
+from itertools import product
 
 import pytest
 import test_byte_bill as bills
@@ -15,6 +16,8 @@ from served_lab import Explorer, browser, chromium, unavailable
 import test_writes as writes
 from zerostride.advice import advise
 from zerostride.expansion import can_expand
+from zerostride.explore.address_panel import addresses_layout
+from zerostride.explore.operations import MOST_COLS, MOST_ROWS
 from zerostride.explore.weighted_rows import WeightedRows
 from zerostride.explore.write_policies import one_write
 from zerostride.language import LANGUAGES, speaking
@@ -118,6 +121,29 @@ def test_addresses(explorer):
     shown.toggle("unit", "elements")
     drawn(shown, 8, 4, "float16", "repeat", "elements")
     assert shown.look("dtype", "aria-valuetext") == "float16"
+
+
+SUMMARIES = """(box, sizes) => sizes.map((size) => {
+  size.forEach((value, at) => {
+    const input = box.querySelector(`[data-control=${at ? 'cols' : 'rows'}] input`);
+    input.value = value;
+    input.dispatchEvent(new Event('input'));
+  });
+  return box.querySelector('.zs-summary').textContent.match(/\\d+/g).map(Number);
+})"""
+
+
+@pytest.mark.parametrize("operation", ["expand", "repeat"])
+def test_every_size_is_counted_as_python_counts(explorer, operation):
+    shown = explorer("01-explore-addresses")
+    shown.toggle("operation", operation)
+    sizes = list(product(range(1, MOST_ROWS + 1), range(1, MOST_COLS + 1)))
+    layouts = [addresses_layout(*size, operation=operation) for size in sizes]
+    counted = [
+        [*it.strides_bytes, *it.strides_elements, it.touched_bytes, it.storage_bytes, it.logical_bytes]
+        for it in layouts
+    ]
+    assert shown.box.evaluate(SUMMARIES, sizes) == counted
 
 
 def test_limits_follow_each_other_as_in_python(explorer):

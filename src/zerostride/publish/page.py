@@ -5,7 +5,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from html import escape
+from html import escape, unescape
 from importlib.resources import files
 from string import Template
 
@@ -114,7 +114,8 @@ def _title(body: str) -> str:
 
 
 def _plain(html: str) -> str:
-    return re.sub(r"<[^>]+>", "", html)
+    """Return the words alone, fit for an attribute."""
+    return escape(unescape(re.sub(r"<[^>]+>", "", html)))
 
 
 def _short(name: str, body: str) -> str:
@@ -147,6 +148,6 @@ def _section(name: str, every: dict[str, str]) -> str:
         if at + 1 < len(names)
         else ""
     )
-    label = escape(say("page.neighbours", title=_plain(_title(every[name]))))
+    label = say("page.neighbours", title=_plain(_title(every[name])))
     steps = f'<nav class="steps" aria-label="{label}">{before}{after}</nav>'
     return f'<section class="lesson" id="{name}">{every[name]}{steps}</section>'
