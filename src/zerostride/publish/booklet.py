@@ -91,17 +91,12 @@ def _chapter(lesson: Lesson, chapter: Sequence[Piece], wishes: Wishes) -> str:
 def _set(piece: Piece, *, inline: bool) -> str:
     if piece.cell.id in _GATHERED:
         return ""
-    mark = f"#aside({literal(say('publish.extra'))})\n" if _opens_extra(piece) else ""
     match piece.kind:
         case "judge":
             return piece.output if inline else ""
         case "answer":
             return piece.answer if inline else piece.source
-    return f"{mark}{piece.source}\n\n{piece.output}"
-
-
-def _opens_extra(piece: Piece) -> bool:
-    return piece.kind == "prose" and "extra" in piece.cell.tags and piece.cell.source.startswith("#")
+    return f"{piece.source}\n\n{piece.output}"
 
 
 def _answers(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:
