@@ -23,7 +23,7 @@ def product():
 def data_texts():
     """Return the questions, misconceptions and plans of the data files as a catalogue of their own."""
     found = {}
-    for path in (*PACKAGE.glob("quiz/exercises/*.toml"), *PACKAGE.glob("publish/kit/*.toml")):
+    for path in (*PACKAGE.glob("quiz/exercises/*.toml"), *PACKAGE.glob("publish/**/*.toml")):
         follow(path.stem, tomllib.loads(path.read_text("utf-8")), found)
     return found
 
