@@ -11,11 +11,10 @@ from printed import bare, bookmarks, figures, sentences
 from zerostride.language import LANGUAGES, say, speaking
 from zerostride.publish.editions import Wishes, build
 from zerostride.publish.lessons import read_lessons
-from zerostride.publish.prose import converted
 from zerostride.publish.slide_groups import Part, slides_of
 from zerostride.publish.slide_notes import notes_of
 from zerostride.publish.slide_text import on_slide
-from zerostride.publish.slides import compiled_deck, deck_markup, shown_prose
+from zerostride.publish.slides import compiled_deck, compiled_notes, deck_markup, in_typst, shown_prose
 from zerostride.publish.typesetting import TypesettingError
 from zerostride.quiz import exercises
 from zerostride.quiz.exercises import exercise, in_words
@@ -55,12 +54,11 @@ def texts(language, name, kind=""):
 
 
 def set_alone(slide, language, name, **changed):
-    """Return the PDF of one slide, with other words for its prose."""
-    of = lesson(language, name)
-    texts = {text: text for text in (of.title, slide.heading, shown_prose(slide))}
-    words = converted(texts, "typst") | changed.get("words", {})
+    """Return the PDF of the cover and one slide, with other words for its prose."""
+    of, cover = lesson(language, name), slides(language, name)[0]
+    said = {text for each in (cover, slide) for text in (each.heading, shown_prose(each))}
     with speaking(language):
-        return compiled_deck(of, [slide], words)
+        return compiled_deck(of, [cover, slide], in_typst(said) | changed.get("words", {}))
 
 
 def left_out(cells, deck):
@@ -172,8 +170,17 @@ def prose_slide(language):
 def test_what_does_not_fit_is_an_error(language):
     slide = prose_slide(language)
     assert set_alone(slide, language, NAMES[0]).startswith(b"%PDF")
-    with pytest.raises(TypesettingError, match="slide 1 overflows"):
+    with pytest.raises(TypesettingError, match="slide 2 overflows"):
         set_alone(slide, language, NAMES[0], words={shown_prose(slide): "Stride. " * 120})
+
+
+def test_a_character_that_is_in_no_font_is_an_error_on_slides_and_in_notes():
+    slide, of, deck = prose_slide("en"), lesson("en", NAMES[0]), slides("en", NAMES[0])
+    with pytest.raises(TypesettingError, match="could not be displayed"):
+        set_alone(slide, "en", NAMES[0], words={shown_prose(slide): "\U0001f4a1"})
+    told = {text for entry in notes_of(of, deck) for _, text in entry} | {each.heading for each in deck}
+    with speaking("en"), pytest.raises(TypesettingError, match="could not be displayed"):
+        compiled_notes(of, deck, in_typst(told) | {slide.heading: "\U0001f4a1"}, b"")
 
 
 def test_a_word_wider_than_the_slide_is_an_error():
@@ -192,7 +199,7 @@ def test_a_report_is_cut_to_what_fits_and_says_so():
     for html in (f"<table>{rows}</table>", "<table><tr><td>row 0</td></tr></table>"):
         cell = replace(slide.parts[-1].cell, outputs=({"text/html": html, "text/plain": ""},))
         pdf = set_alone(replace(slide, parts=(Part(cell, "output"),)), "en", NAMES[3])
-        texts.append(PdfReader(io.BytesIO(pdf)).pages[0].extract_text())
+        texts.append(PdfReader(io.BytesIO(pdf)).pages[1].extract_text())
     assert [("row 0" in text, "row 59" in text, "…" in text) for text in texts] == [
         (True, False, True),
         (True, False, False),
@@ -307,7 +314,7 @@ def test_two_builds_are_the_same_bytes():
 
 def test_another_heading_is_another_deck():
     of, deck = lesson("en", NAMES[0]), slides("en", NAMES[0])
-    words = converted({text: text for slide in deck for text in (slide.heading, shown_prose(slide))}, "typst")
+    words = in_typst({text for slide in deck for text in (slide.heading, shown_prose(slide))})
     with speaking("en"):
         one, other = (deck_markup(of, shown, words) for shown in (deck, deck[:-1]))
     assert one != other

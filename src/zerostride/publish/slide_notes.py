@@ -52,7 +52,7 @@ def _place(cell: Cell, heading: str, slides: Sequence[Slide]) -> int:
     return next(at for at, slide in enumerate(slides) if slide.heading == heading)
 
 
-def notes_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> str:
+def notes_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str], small: bool = True) -> str:
     """Return the notes of a deck in Typst's language.
 
     Parameters
@@ -63,12 +63,14 @@ def notes_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str])
         Its slides, which stand as pages in ``deck.pdf``.
     words : dict of str to str
         Typst's markup of headings and of what ``notes_of`` returns.
+    small : bool
+        Whether the slides themselves stand beside the words.
     """
     title = say("publish.speaker_notes", lesson=lesson.title.replace("`", ""))
     head = (
         f'#import "notes.typ": *\n#show: paper.with(title: {literal(title)}, size: "a4", language: '
         f'"{lesson.language}", text-size: 9.5pt, margin: (x: 1.6cm, y: 1.6cm), pages: "%p / %n")\n'
-        f"#heading(level: 1, {literal(title)})"
+        f"#heading(level: 1, {literal(title)})\n#let entry = entry.with(small: {literal(small)})"
     )
     entries = zip(slides, notes_of(lesson, slides), strict=True)
     return "\n".join([head, *(_entry(at, slide, said, words) for at, (slide, said) in enumerate(entries, 1))])

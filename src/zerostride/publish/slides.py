@@ -1,13 +1,13 @@
 """Slides for the projector, and notes for who speaks: two PDFs a lesson."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 from string import ascii_uppercase
 
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Cell, Lesson
-from zerostride.publish.markup import literal
+from zerostride.publish.markup import linked, literal
 from zerostride.publish.prose import converted
 from zerostride.publish.slide_groups import LINE, Slide, is_explorer, slides_of
 from zerostride.publish.slide_notes import notes_markup, notes_of
@@ -33,17 +33,30 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
     decks = [(lesson, slides_of(lesson)) for lesson in lessons]
     said = {text for _, slides in decks for slide in slides for text in (slide.heading, shown_prose(slide))}
     said |= {text for deck in decks for entry in notes_of(*deck) for _, text in entry}
-    words = converted({text: text for text in sorted(said)}, "typst")
+    words = in_typst(said)
     for lesson, slides in decks:
         deck = compiled_deck(lesson, slides, words)
         yield f"slides/{lesson.name}.pdf", deck
-        notes = notes_markup(lesson, slides, words)
-        yield f"slides/{lesson.name}.notes.pdf", typeset(notes, {**_template("notes"), "deck.pdf": deck})
+        yield f"slides/{lesson.name}.notes.pdf", compiled_notes(lesson, slides, words, deck)
+
+
+def compiled_notes(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str], deck: bytes) -> bytes:
+    """Return the notes of a deck as a PDF, each of its pages beside what to say."""
+    # PDF/UA-1 does not take pages of another PDF: everything else is held to it first.
+    typeset(notes_markup(lesson, slides, words, small=False), _template("notes"), accessible=True)
+    return typeset(notes_markup(lesson, slides, words), {**_template("notes"), "deck.pdf": deck})
+
+
+def in_typst(texts: Iterable[str]) -> dict[str, str]:
+    """Return Typst's markup of every Markdown text."""
+    made = converted({text: text for text in sorted(texts)}, "typst")
+    return {text: linked(markup) for text, markup in made.items()}
 
 
 def compiled_deck(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> bytes:
     """Return a deck as a PDF; what does not fit on its slide is an error."""
-    return typeset(deck_markup(lesson, slides, words), {**_template("slides"), **_pictures(slides)})
+    files = {**_template("slides"), **_pictures(slides)}
+    return typeset(deck_markup(lesson, slides, words), files, accessible=True)
 
 
 def _template(name: str) -> dict[str, bytes]:
@@ -115,7 +128,7 @@ def _body(slide: Slide, number: int, words: dict[str, str]) -> str:
     reports = [report(output["text/html"]) for output in _outputs(slide) if "text/html" in output]
     content = "{\n" + "\n".join(_parts(slide, prose, [shown for shown, _ in reports])) + "\n}"
     if not reports:
-        return f"fitted({number}, {content}{', most: 22pt' if '#table(' in prose else ''})"
+        return f"fitted({number}, {content}{', most: 22pt' if '#prose-table(' in prose else ''})"
     return f"fitted-report({number}, {max(lines for _, lines in reports)}, kept => {content})"
 
 
