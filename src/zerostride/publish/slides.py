@@ -138,11 +138,12 @@ def _outputs(slide: Slide) -> list[dict[str, str]]:
 
 def _parts(slide: Slide, prose: str, reports: list[str]) -> Iterator[str]:
     following = iter(reports)
+    widest = max((_columns(part.code) for part in slide.parts if part.code), default=1)
     for part in slide.parts:
         if part.what == "prose":
             yield prose
         elif part.what == "code":
-            yield f"code({literal(part.code)}, {_columns(part.code)})"
+            yield f"code({literal(part.code)}, {widest})"
         else:
             for output in part.cell.outputs:
                 yield next(following) if "text/html" in output else _output(output["text/plain"])
