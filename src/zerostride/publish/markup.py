@@ -92,12 +92,13 @@ def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
     """
     texts = {cell.id: cell.source for cell in lesson.cells if cell.kind == "markdown"}
     prose = {name: linked(text) for name, text in converted(texts, "typst").items()}
+    after = (*lesson.cells[1:], None)
     with speaking(lesson.language):
         return tuple(
-            Piece(cell, "prose", f"#prose[\n{prose[cell.id]}\n]")
+            Piece(cell, "prose", _text(prose[cell.id], following))
             if cell.kind == "markdown"
             else _of_code(lesson, cell, columns)
-            for cell in lesson.cells
+            for cell, following in zip(lesson.cells, after, strict=True)
         )
 
 
@@ -203,6 +204,14 @@ def question(asked: Exercise) -> str:
     levels = [say(f"quiz.sure.{level}") for level in _SURE]
     said = (say("publish.predict"), in_words(asked.question), choices, say("quiz.how_sure"), levels)
     return f"#predict({', '.join(map(literal, said))})"
+
+
+def _text(prose: str, following: Cell | None) -> str:
+    """Return a text as the template sets it: a question stays with the room below it."""
+    if following is None or "answer" not in following.tags:
+        return f"#prose[\n{prose}\n]"
+    heading, _, rest = prose.partition("\n") if prose.startswith("=") else ("", "", prose)
+    return f"{heading}\n\n#asks[\n{rest}\n]".lstrip()
 
 
 def _of_code(lesson: Lesson, cell: Cell, columns: int) -> Piece:
