@@ -10,8 +10,8 @@ it to ``document``, which adds the template ``paper.typ`` and typesets::
     pdf = document(opening(title=lesson.title, size="a4") + body, pictures_of(chosen))
 
 The template has the functions that the markup calls (``code``, ``result``,
-``ruled``, ``check``, ``picture``, ``predict``, ``room``); what is wider than its column is
-an error. An edition with a page of its own uses ``#show: paper.with(...)``
+``ruled``, ``check``, ``picture``, ``predict``, ``asks``, ``room``, ``formula``); what is wider than its
+column is an error. An edition with a page of its own uses ``#show: paper.with(...)``
 through ``opening`` and sets what it wants to differ after it.
 """
 
