@@ -34,7 +34,9 @@ def made():
 
 
 def notebooks(files):
-    return {name.split("/")[1]: json.loads(content) for name, content in files.items() if "/" in name}
+    return {
+        name.split("/")[1]: json.loads(content) for name, content in files.items() if name.endswith(".ipynb")
+    }
 
 
 def text(cell):
