@@ -133,3 +133,14 @@ def test_a_place_without_a_figure_would_be_seen(monkeypatch):
     monkeypatch.setattr(guide, "raw_pages", lambda language: {"page.md": "# Page\n<server.furlongs>"})
     with pytest.raises(KeyError, match="furlongs"):
         guide.guide_pages("en")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_whole_guide_is_every_page_one_level_deeper(language):
+    whole = guide.guide_text(language)
+    headings = re.findall(r"^#+ ", FENCE.sub("", whole), re.MULTILINE)
+    assert headings.count("# ") == 1
+    assert headings.count("## ") == len(guide.guide_pages(language))
+    for _, page in guide.guide_pages(language):
+        for fence in FENCE.findall(page):
+            assert fence in whole  # comments in code are no headings

@@ -48,7 +48,9 @@ def test_a_table_names_every_file_with_its_size_and_what_became_of_it(tmp_path, 
     told, errors = capsys.readouterr()
     written = files_below(tmp_path)
     assert set(written) == {
-        f"{language}/{name}" for language in LANGUAGES for name in (FIRST, "instructor.zip")
+        f"{language}/{name}"
+        for language in LANGUAGES
+        for name in (FIRST, "instructor/guide.md", "instructor.zip")
     } | {RECORD}
     for name, path in written.items():
         if name != RECORD:

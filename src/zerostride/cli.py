@@ -238,6 +238,7 @@ def _advise(typed: list[str]) -> int:
 
 def _publish(typed: list[str]) -> int:
     from zerostride.publish import editions
+    from zerostride.publish.typesetting import TypesettingError
 
     parser = _Parser("zerostride publish", say("cli.publish.about"), say("cli.publish.more"))
     add = parser.own.add_argument
@@ -260,7 +261,7 @@ def _publish(typed: list[str]) -> int:
             done = editions.publish(folder, languages, asked.lesson, wanted, wishes, progress=progress)
     except ImportError as error:
         raise RefusedError(say("cli.publish.missing", package=error.name)) from error
-    except (LookupError, ValueError) as error:
+    except (LookupError, ValueError, TypesettingError) as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
         raise _unusable(folder, "--out", error) from error

@@ -3,16 +3,17 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from zerostride.language import current
 from zerostride.publish.editions import Wishes
+from zerostride.publish.guide import guide_text
 from zerostride.publish.learner import notebooks
 from zerostride.publish.lessons import Lesson
 
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
-    """Yield the instructor edition as files and as one zip."""
-    yield from notebooks(
-        "instructor", {lesson.name: instructor_edition(lesson.notebook) for lesson in lessons}
-    )
+    """Yield the instructor edition and the teacher guide as files and as one zip."""
+    made = {lesson.name: instructor_edition(lesson.notebook) for lesson in lessons}
+    yield from notebooks("instructor", made, {"guide.md": guide_text(current()).encode()})
 
 
 def instructor_edition(notebook: dict[str, Any]) -> dict[str, Any]:

@@ -52,11 +52,14 @@ def build(lessons: "Sequence[Lesson]", wishes: "Wishes") -> Iterator[tuple[str, 
     yield from notebooks("learner", {it.name: learner_edition(it.notebook, it.language) for it in lessons})
 
 
-def notebooks(edition: str, made: dict[str, dict[str, Any]]) -> Iterator[tuple[str, bytes]]:
-    """Yield notebooks as files of an edition's folder and, after them, as one zip."""
+def notebooks(
+    edition: str, made: dict[str, dict[str, Any]], more: dict[str, bytes] | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """Yield notebooks, and more files, of an edition's folder and, after them, all as one zip."""
     from zerostride.publish.editions import zipped
 
     files = {f"{edition}/{name}.ipynb": as_file(notebook) for name, notebook in made.items()}
+    files |= {f"{edition}/{name}": content for name, content in (more or {}).items()}
     yield from files.items()
     yield f"{edition}.zip", zipped(files)
 

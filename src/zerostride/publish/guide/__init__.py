@@ -7,10 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from zerostride.lab import first_page
-from zerostride.language import speaking
+from zerostride.language import say, speaking
 
 _FOLDER = files("zerostride.publish.guide")
 _PLACE = re.compile(r"<([a-z]\w*(?:\.\w+)*)>")
+_FENCED = re.compile(r"(^```.*?^```$)", re.M | re.S)
 _HUB, _CLASS = "https://hub.example.org", "https://git.example.org/class"
 
 
@@ -32,6 +33,25 @@ def guide_pages(language: str) -> tuple[tuple[str, str], ...]:
     figures = _figures()
     texts = [_PLACE.sub(lambda place: figures[place[1]], raw) for raw in raw_pages(language).values()]
     return tuple((text.partition("\n")[0].removeprefix("# "), text) for text in texts)
+
+
+def guide_text(language: str) -> str:
+    """Return all pages as one Markdown text, each heading one level deeper than on its page.
+
+    Examples
+    --------
+    >>> print(guide_text("en").splitlines()[0], guide_text("en").splitlines()[2], sep=" / ")
+    # Teacher guide / ## Before class
+    """
+    with speaking(language):
+        title = f"# {say('publish.guide')}"
+    return "\n\n".join([title, *(_deeper(text).strip() for _, text in guide_pages(language))]) + "\n"
+
+
+def _deeper(text: str) -> str:
+    # In a fenced block a line that begins with # is a comment.
+    parts = _FENCED.split(text)
+    return "".join(part if part.startswith("```") else re.sub("^#", "##", part, flags=re.M) for part in parts)
 
 
 def raw_pages(language: str) -> dict[str, str]:

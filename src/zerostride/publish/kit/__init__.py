@@ -1,10 +1,11 @@
-"""The workshop kit: plans, the table of misconceptions, a sheet for machines, a room without a network."""
+"""The workshop kit: plans, misconceptions, the guide, a sheet for machines, a room without a network."""
 
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
 from zerostride.language import current, say
 from zerostride.publish.editions import Wishes
+from zerostride.publish.guide import guide_text
 from zerostride.publish.kit.misconceptions import misconceptions_text
 from zerostride.publish.kit.plans import plans_text
 from zerostride.publish.lessons import Lesson, read_lessons
@@ -16,11 +17,15 @@ SEATS = 30
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
     """Yield the kit; it is for the whole course, whichever lessons were chosen."""
-    texts = {"plan": plans_text(read_lessons(current())), "misconceptions": misconceptions_text()}
-    begins = {"plan": "#show: apart", "misconceptions": ""}
+    texts = {
+        "plan": plans_text(read_lessons(current())),
+        "misconceptions": misconceptions_text(),
+        "guide": guide_text(current()),
+    }
+    begins = {"plan": "#show: apart"}
     for name, text in texts.items():
         yield f"kit/{name}.md", text.encode()
-        yield f"kit/{name}.{wishes.paper}.pdf", printed(text, wishes, points=9, first=begins[name])
+        yield f"kit/{name}.{wishes.paper}.pdf", printed(text, wishes, points=9, first=begins.get(name, ""))
     yield f"kit/check-in.{wishes.paper}.pdf", check_in(wishes)
     yield "kit/wheelhouse.md", sheet("wheelhouse").encode()
 
