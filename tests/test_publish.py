@@ -61,7 +61,8 @@ def test_a_table_names_every_file_with_its_size_and_what_became_of_it(tmp_path, 
 def test_json_says_the_same_as_data(tmp_path, capsys):
     main(["publish", "--out", str(tmp_path), "--lang", "en", "--json", *ONE])
     told = json.loads(capsys.readouterr().out)
-    sizes = {name: path.stat().st_size for name, path in files_below(tmp_path).items() if name != RECORD}
+    found = files_below(tmp_path)
+    sizes = {name: found[name].stat().st_size for name in sorted(found) if name != RECORD}
     assert told == {
         "sizes": sizes,
         "written": list(sizes),
@@ -255,7 +256,8 @@ def test_two_builds_are_the_same_bytes_whatever_surrounds_them(whole, tmp_path):
     }
     done = command("--out", "out", cwd=there, **around)
     assert done.returncode == 0, done.stderr
-    assert digests(there / "out") == digests(whole)
+    one, other = digests(whole), digests(there / "out")
+    assert [name for name in one | other if one.get(name) != other.get(name)] == []
 
 
 def test_another_byte_would_be_seen(whole, tmp_path):
