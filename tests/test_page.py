@@ -198,6 +198,34 @@ def test_an_answer_in_the_open_would_be_seen():
         assert "offset = 8" in in_the_open(html, *read_lessons("en", ["01"]))
 
 
+def test_the_answers_to_the_questions_after_the_course_are_folded():
+    told = "'copies': [4, 5, 6, 4, 5, 6]", "a copy before the edits"
+    html = built("en", "08")
+    for each in told:
+        assert squeezed(each) in squeezed("".join(Tree(html).words))
+        assert squeezed(each) not in squeezed("".join(Tree(html).unfolded))
+        opened = Tree(html.replace("<details", "<div").replace("</details", "</div")).unfolded
+        assert squeezed(each) in squeezed("".join(opened))
+
+
+def leads_out(html):
+    """Return links to elsewhere that hand over this page."""
+    links = re.findall(r'<a [^>]*href="http[^>]*>', html)
+    return [link for link in links if 'rel="noopener noreferrer"' not in link]
+
+
+def test_links_to_elsewhere_hand_nothing_over(whole):
+    assert whole[1].count('href="https://') > 50
+    assert leads_out(whole[1]) == []
+    assert leads_out('<a href="https://example.org">a</a>') != []
+
+
+def test_it_says_that_no_code_runs_here_and_where_it_does(whole):
+    header = whole[1].split("<header")[1].split("</header>")[0]
+    assert "<code>zerostride lab</code>" in header
+    assert "`" not in header
+
+
 def cell(name, kind="markdown", tags=(), source="So."):
     return Cell(name, kind, source, frozenset(tags), ())
 
@@ -219,7 +247,7 @@ def test_results_are_folded_from_a_prediction_to_its_explanation():
 
 def test_the_questions_before_and_after_reveal_nothing():
     pre = cell("question-a", "code", source='zs.predict("pre-address")')
-    assert folds(pre, cell("run-a", "code")) == []
+    assert folds(pre, cell("run-a", "code"), cell("explain-a")) == ["run-a", "explain-a"]
     live = data(built("en", "00"))["questions"]
     assert live["00-question-address"]["said"] == ["", "", "", ""]
 

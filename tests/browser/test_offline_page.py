@@ -199,6 +199,26 @@ def test_derivative(explorer):
         derivatives.drawn(shown, WeightedRows(derivatives.FOUR[:2], "independent"))
 
 
+@pytest.mark.parametrize("rows", ["Home", "ArrowLeft"])
+def test_derivative_starts_again_from_fewer_rows(explorer, rows):
+    shown = explorer("05-explore-derivative")
+    shown.slide("rows", rows, rows)
+    shown.do("reset")
+    derivatives.drawn(shown, WeightedRows(derivatives.FOUR, "edited"))
+
+
+def test_the_stride_of_an_axis_of_length_one_stays_on_its_dial(explorer):
+    shown = explorer("01-explore-addresses")
+    shown.slide("cols", "Home", "ArrowRight")
+    shown.slide("rows", "Home", "ArrowRight")
+    shown.dial("down", "End")
+    shown.slide("rows", "Home")
+    shown.dial("start", "End")
+    down = shown.box.locator("[data-dial=down]")
+    stride = int(down.get_attribute("aria-valuetext").removesuffix(" B"))
+    assert int(down.input_value()) * 8 == stride > 8
+
+
 def test_byte_bill(explorer):
     shown = explorer("07-explore-byte-bill")
     shown.toggle("way", "repeat")
@@ -354,6 +374,15 @@ def test_paper_shows_stills_and_answers_and_no_bar(show):
     why = exercise("row-stride", "predict").why["en"]
     for wanted in ("offset=8", "(True,False)", "".join(why.split())):
         assert wanted in flat
+
+
+@pytest.mark.parametrize(("colours", "line"), [("active", "solid"), ("none", "none")])
+def test_the_lesson_read_is_marked_where_colours_are_forced(show, colours, line):
+    with show(name="01", forced_colors=colours) as page:
+        page.locator(".bar li a").click()
+        marked = page.locator(".bar [aria-current]")
+        page.mouse.click(5, 500)
+        assert marked.evaluate("(link) => getComputedStyle(link).outlineStyle") == line
 
 
 def test_the_bar_and_the_contents_lead_to_lessons(show):

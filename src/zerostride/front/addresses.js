@@ -447,7 +447,7 @@ function renderAddresses({ model, el }) {
   const root = rootIn(
     el,
     startBar(named, words),
-    tag("p", { class: "zs-head" }),
+    tag("div", { class: "zs-head" }),
     tag("div", { class: "zs-bar zs-how" },
       [0, 1].map((axis) => button(`axis-${axis}`, fill(words.axis, { axis }))), dialOf("count", "")),
     tag("div", { class: "zs-place" }, frame(words, id)),
@@ -550,8 +550,12 @@ function renderAddresses({ model, el }) {
     part(".zs-dials").hidden = !byHand;
     const shown = (value) => (unit === "bytes" ? `${value * grain()} B` : `${(value * grain()) / itemsize}`).replace("-", "−");
     const [down, across] = seen.stridesBytes;
-    for (const [name, byte] of Object.entries({ start: seen.start, down, across }))
-      setDial(part(`[data-dial="${name}"]`), byHand ? reach[name] : { min: 0, max: 0 }, byte / grain(), shown(byte / grain()));
+    for (const [name, byte] of Object.entries({ start: seen.start, down, across })) {
+      const now = byte / grain();
+      const { min, max } = byHand ? reach[name] : { min: now, max: now };
+      // Along an axis of length 1 a stride may be longer than a second element could use.
+      setDial(part(`[data-dial="${name}"]`), { min: Math.min(min, now), max: Math.max(max, now) }, now, shown(now));
+    }
   }
 
   function dialled(name, value) {

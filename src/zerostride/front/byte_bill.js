@@ -27,7 +27,7 @@ function renderByteBill({ model, el }) {
     startBar(named, words),
     tag("div", { class: "zs-sizes" }, BILL_AXES.map(size)),
     tag("div", { class: "zs-steps" }, counted(places, step)),
-    tag("p", { class: "zs-head" }),
+    tag("div", { class: "zs-head" }),
     tag("table", { class: "zs-drawing zs-bill", "aria-label": words.table }, Object.keys(labels).map(line)),
     tag("div", { class: "zs-bar" }, button("scale", words.log), tag("span", { class: "zs-scale" })),
     live,

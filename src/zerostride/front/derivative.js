@@ -14,7 +14,7 @@ function renderDerivative({ model, el }) {
   const root = rootIn(
     el,
     startBar(named, words),
-    tag("p", { class: "zs-head" }),
+    tag("div", { class: "zs-head" }),
     tag("div", { class: "zs-wide" }),
     ends.slice(0, 2),
     Object.keys(missions).map((name) => tag("div", { "data-mission": name }, ends[2])),
@@ -150,9 +150,13 @@ function renderDerivative({ model, el }) {
 
   const choose = (values) => set({ ...values, way: WAYS.indexOf(values.way), reduction: REDUCTIONS.indexOf(values.reduction) });
 
-  function ask(target, asking) {
+  function aim(target, asking) {
     Object.assign(view, { here: target, asking, revealed: false, cleared: false });
     view.marked.clear();
+  }
+
+  function ask(target, asking) {
+    aim(target, asking);
     light();
   }
 
@@ -176,7 +180,8 @@ function renderDerivative({ model, el }) {
   }
 
   const act = {
-    reset: () => { ask("2,1", false); view.won = {}; state = undefined; choose(model.get("initial")); },
+    // There may be no such weight before the sizes are those of the start: nothing is drawn until then.
+    reset: () => { aim("2,1", false); view.won = {}; state = undefined; choose(model.get("initial")); },
     ask: () => ask(view.here, !view.asking),
     reveal: () => { view.revealed = true; view.cleared = false; light(); part('[data-do="next"]').focus(); },
     next,

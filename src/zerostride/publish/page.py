@@ -23,6 +23,7 @@ NAME = "zerostride.html"
 _SPOKEN = {"en": "en", "zh": "zh-Hans"}
 _HEADING = re.compile(r'<h(?P<level>[23]) id="(?P<place>[^"]+)">(?P<words>.*?)</h(?P=level)>', re.DOTALL)
 _LINKS = re.compile(r"</?a\b[^>]*>")
+_CODE = re.compile("`([^`]+)`")
 
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
@@ -65,7 +66,7 @@ def _document(sections: dict[str, str], pages: dict[str, str], live: dict[str, o
         style=style,
         other=_other_language(),
         how="".join(
-            f"<li>{_said(name)}</li>" for name in ("how_predict", "how_live", "how_private", "how_lab")
+            f"<li>{_with_code(name)}</li>" for name in ("how_predict", "how_live", "how_private", "how_lab")
         ),
         without_script=_said("without_script"),
         bar="".join(_short(name, body) for name, body in sections.items()),
@@ -86,6 +87,10 @@ def _other_language() -> str:
 
 def _said(name: str) -> str:
     return escape(say(f"page.{name}"))
+
+
+def _with_code(name: str) -> str:
+    return _CODE.sub(r"<code>\1</code>", _said(name))
 
 
 def _asset(name: str) -> str:

@@ -51,7 +51,7 @@ class Part:
 
 
 def parts(lesson: Lesson) -> Iterator[Part]:
-    """Yield the cells that a page shows; results are folded from a prediction to its explanation."""
+    """Yield the cells that a page shows; results are folded from a question to its explanation."""
     asked = False
     for cell in lesson.cells:
         if "instructor" in cell.tags:
@@ -61,7 +61,7 @@ def parts(lesson: Lesson) -> Iterator[Part]:
         answer = "answer" in cell.tags or cell.judges is not None
         explains = cell.id.startswith("explain-")
         yield Part(cell, "extra" in cell.tags, answer, asked and (explains or cell.kind == "code"))
-        asked = is_revealed(cell) or (asked and not explains)
+        asked = cell.predicts is not None or (asked and not explains)
 
 
 def is_revealed(cell: Cell) -> bool:
@@ -126,6 +126,7 @@ class Page:
         made = _WIDTHS.sub("", made).replace("<th></th>", "<td></td>")
         made = _FORMULA.sub(r'<span class="wide">\g<0></span>', made)
         made = _CODE.sub(lambda found: code(unescape(found[1])), made)
+        made = made.replace('<a href="http', '<a rel="noopener noreferrer" href="http')
         return _wide_tables(_LINK.sub(self._link, made))
 
     def _link(self, found: re.Match[str]) -> str:
