@@ -10,7 +10,7 @@ from zerostride.publish.markup import Length, Piece, first_that_fits, opening, p
 COLUMNS = 57
 PAGES = 4
 # Points of the body and how much air stays: the first at which a lesson fits.
-SIZES = ((9, 1.0), (8.75, 0.9), (8.5, 0.5))
+SIZES = ((9, 1.0), (8.75, 0.9), (8.5, 0.7), (8.5, 0.5))
 _SHEETS = {
     "a4": {"margin": Length("(x: 14mm, top: 19mm, bottom: 16mm)")},
     "us-letter": {"margin": Length("(x: 14mm, top: 17mm, bottom: 14mm)")},
