@@ -1,24 +1,26 @@
 """Layouts of arrays that lie in files, read from their headers; no pickle is ever executed."""
 
 import io
+import sys
 import warnings
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from math import prod
 from pathlib import Path
-from tokenize import TokenError
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
-from zerostride.reports import Report, Table
+from zerostride.reports import Report, Table, printable
 
 MOST_HEADER_BYTES = 10_000
 MOST_ENTRIES = 10_000
 MOST_NAME = 60
+MOST_AXES = 64  # as in NumPy
 SAFETENSORS_BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 
 
@@ -63,7 +65,7 @@ class FileLayouts(Report):
         seen = self.layouts[name]
         sizes = (f"{seen.logical_bytes:,} B", f"{seen.storage_bytes:,} B")
         return [
-            _printable(name),
+            _short(name),
             str(seen.shape),
             seen.dtype,
             str(seen.strides_bytes),
@@ -75,11 +77,11 @@ class FileLayouts(Report):
         if not self.layouts:
             yield say("file.empty")
         for name, key in self.unread.items():
-            yield say("file.not_counted", name=_printable(name), reason=say(key))
+            yield say("file.not_counted", name=_short(name), reason=say(key))
         for number in dict.fromkeys(self.storages.values()):
             together = [name for name, other in self.storages.items() if other == number]
             if len(together) > 1:
-                yield say("file.share", names=enumerated(map(_printable, together)), number=number)
+                yield say("file.share", names=enumerated(map(_short, together)), number=number)
 
     def to_dict(self) -> dict[str, object]:
         """Return the answers of each layout and its storage's number, by name."""
@@ -117,28 +119,39 @@ def file_layouts(path: Path) -> FileLayouts:
     if path.suffix not in _READERS:
         known = enumerated(_READERS)
         raise UnreadableFileError("file.kind", suffix=path.suffix or path.name, known=known)
-    return _READERS[path.suffix](path)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return _READERS[path.suffix](path)
+    except UnreadableFileError:
+        raise
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise UnreadableFileError("file.damaged") from error  # a codec's own
+    except Exception as error:  # at a stranger's bytes a library may raise anything
+        raise UnreadableFileError("file.damaged") from error
 
 
 def _numpy_file(path: Path) -> FileLayouts:
     with path.open("rb") as file:
-        return FileLayouts({"": _header_layout(file, path.stat().st_size)}, {"": 1})
+        head = file.read(MOST_HEADER_BYTES)
+        return FileLayouts({"": _header_layout(head, path.stat().st_size)}, {"": 1})
 
 
 def _numpy_archive(path: Path) -> FileLayouts:
     layouts: dict[str, Layout] = {}
     unread: dict[str, str] = {}
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for entry in archive.infolist()[:MOST_ENTRIES]:
-                name = _unused(entry.filename.removesuffix(".npy"), {**layouts, **unread})
-                with archive.open(entry) as file:
-                    try:
-                        layouts[name] = _header_layout(file, entry.file_size)
-                    except UnreadableFileError:
-                        unread[name] = "file.no_array"
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
-        raise UnreadableFileError("file.damaged") from error
+    with zipfile.ZipFile(path) as archive:
+        if len(archive.infolist()) > MOST_ENTRIES:
+            raise UnreadableFileError("file.too_many", most=MOST_ENTRIES)
+        for entry in archive.infolist():
+            name = _unused(entry.filename.removesuffix(".npy"), layouts.keys() | unread)
+            with archive.open(entry) as file:
+                head = file.read(MOST_HEADER_BYTES)
+            try:
+                layouts[name] = _header_layout(head, entry.file_size)
+            except UnreadableFileError:
+                unread[name] = "file.no_array"
     return FileLayouts(layouts, _numbered(layouts), unread)
 
 
@@ -147,7 +160,7 @@ def _numbered(layouts: Mapping[str, Layout]) -> dict[str, int]:
     return {name: number for number, name in enumerate(layouts, 1)}
 
 
-def _unused(name: str, taken: Mapping[str, object]) -> str:
+def _unused(name: str, taken: Collection[str]) -> str:
     """Return a name that nothing else in the file has; a file can hold one name twice."""
     number = 2
     while name in taken:
@@ -155,26 +168,22 @@ def _unused(name: str, taken: Mapping[str, object]) -> str:
     return name
 
 
-def _printable(name: str) -> str:
-    r"""Return a name from a file so that a terminal shows it as text, and not too long.
-
-    >>> print(_printable("a" + chr(27) + "[31m"))
-    a\x1b[31m
-    """
-    shown = "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in name)
+def _short(name: str) -> str:
+    """Return a name from a file so that a terminal shows it as text, and not too long."""
+    shown = printable(name)
     return shown if len(shown) <= MOST_NAME else shown[: MOST_NAME - 1] + "…"
 
 
-def _header_layout(file: BinaryIO | Any, file_bytes: int) -> Layout:
+def _header_layout(start: bytes, file_bytes: int) -> Layout:
     """Return the layout that a header in NumPy's format announces, if the file is as long as it says."""
-    head = io.BytesIO(file.read(MOST_HEADER_BYTES))
+    head = io.BytesIO(start)
     try:
         version = np.lib.format.read_magic(head)
         read = (
             np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
         )
         shape, by_columns, dtype = read(head)
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, TokenError) as error:
+    except Exception as error:
         raise UnreadableFileError("file.damaged") from error
     if dtype.hasobject:
         raise UnreadableFileError("file.objects")
@@ -185,6 +194,9 @@ def _header_layout(file: BinaryIO | Any, file_bytes: int) -> Layout:
 
 def _packed(shape: tuple[int, ...], itemsize: int, dtype: str, by_columns: bool = False) -> Layout:
     """Return the layout without gaps, the last axis moving fastest, or the first."""
+    if len(shape) > MOST_AXES or max(shape, default=0) > sys.maxsize:
+        raise UnreadableFileError("file.no_such_shape")
+    shape = tuple(map(int, shape))  # True is a size to NumPy
     order = range(len(shape)) if by_columns else reversed(range(len(shape)))
     strides, step = [0] * len(shape), itemsize
     for axis in order:
@@ -201,18 +213,18 @@ def _torch_file(path: Path) -> FileLayouts:
         raise UnreadableFileError("file.needs", package="zerostride[torch]") from error
     from pickle import UnpicklingError
 
+    is_zip = zipfile.is_zipfile(path)
+    if is_zip and _is_compressed(path):
+        raise UnreadableFileError("file.compressed")
     try:
         # Mapped, not loaded; and no code of the file runs.
-        with warnings.catch_warnings(action="ignore"):
-            held = torch.load(path, map_location="cpu", mmap=zipfile.is_zipfile(path), weights_only=True)
+        held = torch.load(path, map_location="cpu", mmap=is_zip, weights_only=True)
     except UnpicklingError as error:
         key = "file.more_than_tensors" if _is_pickle(path) else "file.damaged"
         raise UnreadableFileError(key) from error
-    except (RuntimeError, EOFError, KeyError, ValueError, AttributeError, TypeError) as error:
-        raise UnreadableFileError("file.damaged") from error
     tensors: dict[str, Any] = {}
     unread = {}
-    for name, tensor in _tensors(held, ""):
+    for name, tensor in _tensors(held):
         if tensor.layout == torch.strided:
             tensors[_unused(name, tensors)] = tensor
         else:
@@ -228,31 +240,51 @@ def _is_pickle(path: Path) -> bool:
         return zipfile.is_zipfile(path) or file.read(1) == b"\x80"
 
 
-def _tensors(held: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield each tensor in nested dicts and lists, under its path."""
+def _is_compressed(path: Path) -> bool:
+    """Return whether a few bytes may stand for very many; ``torch.save`` never writes such a file."""
+    with zipfile.ZipFile(path) as archive:
+        return any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist())
+
+
+def _tensors(held: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each tensor in nested dicts and lists, under its path; a list may hold itself."""
     import torch
 
-    if isinstance(held, torch.Tensor):
-        yield name, held
-    elif isinstance(held, Mapping):
-        for key, each in held.items():
-            yield from _tensors(each, f"{name}.{key}" if name else str(key))
-    elif isinstance(held, list | tuple):
-        for number, each in enumerate(held):
-            yield from _tensors(each, f"{name}[{number}]")
+    waiting = [("", held)]
+    for _ in range(MOST_ENTRIES):
+        if not waiting:
+            return
+        name, part = waiting.pop()
+        if isinstance(part, torch.Tensor):
+            yield name, part
+            continue
+        inside = _inside(part, name, (torch.Tensor, Mapping, list, tuple))
+        waiting += reversed(list(islice(inside, MOST_ENTRIES)))
+        if len(waiting) > MOST_ENTRIES:
+            break
+    raise UnreadableFileError("file.too_many", most=MOST_ENTRIES)
+
+
+def _inside(part: Any, name: str, kinds: tuple[type, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield what a dict or a list holds of some kinds, each under its path."""
+    if isinstance(part, Mapping):
+        named = ((f"{name}.{key}" if name else str(key), each) for key, each in part.items())
+    else:
+        listed = part if isinstance(part, list | tuple) else ()
+        named = ((f"{name}[{number}]", each) for number, each in enumerate(listed))
+    yield from ((path, each) for path, each in named if isinstance(each, kinds))
 
 
 def _safetensors_file(path: Path) -> FileLayouts:
     try:
-        from safetensors import SafetensorError, safe_open
+        from safetensors import safe_open
     except ImportError as error:
         raise UnreadableFileError("file.needs", package="zerostride[files]") from error
-    try:
-        with safe_open(path, framework="numpy") as file:
-            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118, the file is no dict
-            found = {name: (tuple(each.get_shape()), each.get_dtype()) for name, each in slices.items()}
-    except SafetensorError as error:
-        raise UnreadableFileError("file.damaged") from error
+    with safe_open(path, framework="numpy") as file:
+        if len(names := file.keys()) > MOST_ENTRIES:
+            raise UnreadableFileError("file.too_many", most=MOST_ENTRIES)
+        slices = {name: file.get_slice(name) for name in names}
+        found = {name: (tuple(each.get_shape()), each.get_dtype()) for name, each in slices.items()}
     layouts = {
         name: _packed(shape, _safetensors_itemsize(dtype), dtype) for name, (shape, dtype) in found.items()
     }

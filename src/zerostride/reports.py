@@ -82,6 +82,17 @@ def display_width(text: str) -> int:
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
+def printable(text: str) -> str:
+    r"""Return a text in which no sign can drive a terminal.
+
+    Examples
+    --------
+    >>> print(printable("a" + chr(27) + "[31m"))
+    a\x1b[31m
+    """
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+
+
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
 

@@ -15,6 +15,8 @@ _WORDS = dict.fromkeys(_YES, True) | dict.fromkeys(_NO, False)
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _BYTES = re.compile(r"(?P<value>.*?)\s*(?:B|bytes?|字节)", re.IGNORECASE)
 MOST_ITEMS = 64
+MOST_LEVELS = 3
+LONGEST = 1000
 
 
 class UnreadableError(ValueError):
@@ -60,11 +62,12 @@ def shown_error(error: BaseException) -> str:
     return shortened(_ADDRESS.sub("", line), 120)
 
 
-def plain(answer: Any) -> Any:
+def plain(answer: Any, levels: int = MOST_LEVELS) -> Any:
     """Return an answer as a bool, an int, a float or a tuple of them, whatever it came as.
 
     Whole floats become integers, words such as ``"yes"`` a bool, and text such
-    as ``"8 bytes"`` or ``"(0, 8)"`` what it stands for.
+    as ``"8 bytes"`` or ``"(0, 8)"`` what it stands for. A list may hold lists,
+    ``levels`` deep: one that holds itself would have no end.
 
     Raises
     ------
@@ -81,17 +84,17 @@ def plain(answer: Any) -> Any:
             raise UnreadableError
         answer = answer.tolist()
     if isinstance(answer, str):
-        return _from_text(answer.strip())
+        return _from_text(answer[:LONGEST].strip(), levels)
     if isinstance(answer, bool | int):
         return answer
     if isinstance(answer, float):
         return int(answer) if answer.is_integer() else answer
-    if isinstance(answer, tuple | list) and len(answer) <= MOST_ITEMS:
-        return tuple(plain(each) for each in answer)
+    if isinstance(answer, tuple | list) and len(answer) <= MOST_ITEMS and levels:
+        return tuple(plain(each, levels - 1) for each in answer[:MOST_ITEMS])
     raise UnreadableError
 
 
-def _from_text(text: str) -> Any:
+def _from_text(text: str, levels: int) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
     # A Chinese input method writes full-width digits and signs, and ends with a full stop.
@@ -103,7 +106,7 @@ def _from_text(text: str) -> Any:
         raise UnreadableError from error
     if isinstance(value, str):
         raise UnreadableError
-    return plain(value)
+    return plain(value, levels)
 
 
 def emptied(answer: object) -> bool:
@@ -119,7 +122,7 @@ def emptied(answer: object) -> bool:
     if isinstance(answer, str):
         return not answer.strip()
     if isinstance(answer, tuple | list):
-        return any(each is None or each is ... for each in answer)
+        return any(each is None or each is ... for each in answer[:MOST_ITEMS])
     return False
 
 
