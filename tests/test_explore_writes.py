@@ -9,7 +9,15 @@ import pytest
 
 import zerostride as zs
 from zerostride.explore import write_policies
-from zerostride.explore.write_policies import FORMS, TARGETS, measured_outcomes, one_write, policies, recorded
+from zerostride.explore.write_policies import (
+    FORMS,
+    MADE,
+    TARGETS,
+    measured_outcomes,
+    one_write,
+    policies,
+    recorded,
+)
 from zerostride.language import LANGUAGES
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -73,21 +81,22 @@ def differences(mine, its):
     ]
 
 
-def test_what_torch_was_recorded_to_do_it_still_does():
-    torch = pytest.importorskip("torch")
-    found = differences(recorded()["outcomes"], measured_outcomes("torch"))
-    if torch.__version__.partition("+")[0] != recorded()["version"]:
+@pytest.mark.parametrize("library", MADE)
+def test_what_a_library_was_recorded_to_do_it_still_does(library):
+    installed = pytest.importorskip(library).__version__.partition("+")[0]
+    found = differences(recorded()[library]["outcomes"], measured_outcomes(library))
+    if installed != recorded()[library]["version"]:
         print(*found, sep="\n")
-        pytest.skip(f"recorded with torch {recorded()['version']}, not {torch.__version__}")
+        pytest.skip(f"recorded with {library} {recorded()[library]['version']}, not {installed}")
     assert found == []
 
 
 def test_a_wrong_record_is_seen():
-    wrong = json.loads(json.dumps(recorded()["outcomes"]))
+    wrong = json.loads(json.dumps(recorded()["torch"]["outcomes"]))
     wrong["view"]["column"][0] = ["together", ""]
-    assert differences(wrong, recorded()["outcomes"]) == [
+    assert differences(wrong, recorded()["torch"]["outcomes"]) == [
         "view column: recorded [['together', ''], ['together', '']], measured "
-        f"{recorded()['outcomes']['view']['column']}"
+        f"{recorded()['torch']['outcomes']['view']['column']}"
     ]
 
 
@@ -100,7 +109,7 @@ def shown_in_a_new_process(*before):
 def test_torch_is_shown_as_recorded_and_not_loaded():
     seen, loaded, name = shown_in_a_new_process()
     assert not loaded
-    assert name == f"torch {recorded()['version']}"
+    assert name == f"torch {recorded()['torch']['version']}"
     pytest.importorskip("torch")
     really = [one_write("torch", 4, 3, "view", form, 0, 1).to_dict() for form in FORMS]
     assert seen == json.loads(json.dumps(really))
@@ -117,7 +126,7 @@ def test_without_torch_every_write_is_what_torch_does(monkeypatch):
     measured = [one_write(*state).to_dict() for state in states]
     monkeypatch.setattr(write_policies, "sys", type("NoTorch", (), {"modules": {}}))
     assert [one_write(*state).to_dict() for state in states] == measured
-    assert policies()["torch"]["name"] == f"torch {recorded()['version']}"
+    assert policies()["torch"]["name"] == f"torch {recorded()['torch']['version']}"
     monkeypatch.setattr(write_policies, "numpy_arrays", lambda *size, writable: write_policies_copies(*size))
     assert [one_write(*state).to_dict() for state in states] != measured
 

@@ -2,15 +2,17 @@
 
 import json
 import re
+import sys
 from base64 import b64encode
 from dataclasses import replace
 from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import pytest
 
-from zerostride.explore import addresses, byte_bill
+from zerostride.explore import addresses, byte_bill, write_policies, writes
 from zerostride.language import LANGUAGES, speaking
 from zerostride.publish import page, page_lesson, page_live
 from zerostride.publish.editions import Wishes
@@ -318,6 +320,23 @@ def test_links_lead_to_what_is_on_the_page():
         names = set(re.findall(r' id="([^"]+)"', html))
         assert {unescape(name) for name in re.findall(r'href="#([^"]+)"', html)} <= names
         assert ".ipynb" not in "".join(re.findall(r'href="([^"]+)"', html))
+
+
+def versions_told():
+    """Return which libraries the explorer of writes names on the page."""
+    state = page_live.described(writes())["state"]
+    return {library: policy["name"] for library, policy in state["policies"].items()}
+
+
+def test_the_page_does_not_depend_on_what_is_installed(monkeypatch):
+    before = versions_told()
+    monkeypatch.setattr("numpy.__version__", "9.9.9")
+    monkeypatch.setattr(write_policies, "measured_outcomes", lambda library: {})
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(__version__="9.9.9"))
+    assert versions_told() == before
+    assert write_policies.policies()["numpy"]["name"] == "NumPy 9.9.9"
+    monkeypatch.setattr(page_live, "recorded_policies", write_policies.policies)
+    assert versions_told() != before
 
 
 def test_a_module_that_ends_otherwise_is_refused(monkeypatch):

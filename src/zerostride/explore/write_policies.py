@@ -14,6 +14,7 @@ from zerostride.draw.written import Write, measured_write
 TARGETS = ("source", "view", "tiled", "edited")
 FORMS = {"element": "{row}, {col}", "row": "{row}", "column": ":, {col}", "all": ":"}
 VALUE = 9
+_NAMES = {"numpy": "NumPy", "torch": "torch"}
 
 Outcomes = dict[str, dict[str, list[list[str]]]]
 
@@ -65,19 +66,44 @@ def _outcome(library: str, target: str, form: str, rows: int) -> list[str]:
 
 
 @cache
-def recorded() -> dict[str, Any]:
-    """Return what torch did when it was last recorded, and which version it was."""
-    return dict(json.loads(files("zerostride").joinpath("explore", "torch_writes.json").read_text("utf-8")))
+def recorded() -> dict[str, dict[str, Any]]:
+    """Return what each library did when it was last recorded, and which version it was.
+
+    Examples
+    --------
+    >>> sorted(recorded()), sorted(recorded()["torch"])
+    (['numpy', 'torch'], ['outcomes', 'version'])
+    """
+    text = files("zerostride").joinpath("explore", "recorded_writes.json").read_text("utf-8")
+    return dict(json.loads(text))
 
 
 def policies() -> dict[str, dict[str, Any]]:
     """Return name with version, and outcomes, of each library; torch is not loaded for it."""
-    numpy = {"name": f"NumPy {np.__version__}", "outcomes": measured_outcomes("numpy")}
-    torch = recorded()
+    numpy = {"version": np.__version__, "outcomes": measured_outcomes("numpy")}
+    torch = recorded()["torch"]
     if (loaded := sys.modules.get("torch")) is not None:
         version = str(loaded.__version__).partition("+")[0]
         torch = {"version": version, "outcomes": measured_outcomes("torch")}
-    return {"numpy": numpy, "torch": {"name": f"torch {torch['version']}", "outcomes": torch["outcomes"]}}
+    return _named({"numpy": numpy, "torch": torch})
+
+
+def recorded_policies() -> dict[str, dict[str, Any]]:
+    """Return the same as recorded, so it does not depend on what is installed.
+
+    Examples
+    --------
+    >>> recorded_policies()["torch"]["name"]
+    'torch 2.13.0'
+    """
+    return _named(recorded())
+
+
+def _named(known: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        library: {"name": f"{_NAMES[library]} {it['version']}", "outcomes": it["outcomes"]}
+        for library, it in known.items()
+    }
 
 
 def one_write(library: str, rows: int, cols: int, target: str, form: str, row: int, col: int) -> Write:
@@ -92,5 +118,5 @@ def one_write(library: str, rows: int, cols: int, target: str, form: str, row: i
     if library == "numpy" or "torch" in sys.modules:
         return measured_write(code, **MADE[library](rows, cols))
     write = measured_write(code, **numpy_arrays(rows, cols, writable=True))
-    _, error = recorded()["outcomes"][target][form][rows == 1]
+    _, error = recorded()["torch"]["outcomes"][target][form][rows == 1]
     return replace(write, library="torch", error=error, after=write.before if error else write.after)

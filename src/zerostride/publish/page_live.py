@@ -8,6 +8,7 @@ import anywidget
 
 from zerostride import explore, front
 from zerostride.explore.panel import Explorer, linked
+from zerostride.explore.write_policies import recorded_policies
 from zerostride.language import say
 from zerostride.quiz.exercises import Exercise, in_words
 from zerostride.quiz.panel import Panel, panel_words
@@ -51,6 +52,9 @@ def described(explorer: Explorer) -> dict[str, Any]:
     if "found" in state:
         # What the checks found comes from a kernel, and a page has none.
         state["found"] = {}
+    if "policies" in state:
+        # As recorded, so that the page is the same whatever is installed where it is made.
+        state["policies"] = recorded_policies()
     return {
         "state": state,
         "controls": [_control(explorer, control) for control in explorer.controls.values()],
