@@ -1,5 +1,6 @@
 """The command that builds the editions: what it says and writes, and that it writes the same everywhere."""
 
+import errno
 import json
 import os
 import re
@@ -147,6 +148,7 @@ def test_it_builds_where_something_was_typeset_before(tmp_path):
     [
         (("--edition", "poster"), ("no edition poster", "learner, instructor")),
         (("--lesson", "12"), ("no lesson 12", "00_start_here")),
+        (("--lesson", ""), ("no lesson ;", "00_start_here")),
         (("--paper", "a5"), ("a5 cannot be chosen", "a4, us-letter")),
         (("--answers", "beside"), ("beside cannot be chosen", "none, end, inline")),
         (("--lang", "fr"), ("fr",)),
@@ -167,6 +169,13 @@ def test_without_a_folder_it_asks_for_one(capsys):
     assert "--out DIR" in capsys.readouterr().err
     assert main(["publish", "--lang", "zh"]) == 2
     assert "请指定输出文件夹" in capsys.readouterr().err
+
+
+def test_a_name_that_is_empty_is_no_folder(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["publish", "--out", "", *ONE]) == 2
+    assert "--out DIR" in capsys.readouterr().err
+    assert files_below(tmp_path) == {}
 
 
 @pytest.mark.parametrize("place", ["out", "out/en"])
@@ -196,6 +205,34 @@ def test_a_folder_without_the_right_to_write_in_a_real_process(tmp_path):
     tmp_path.chmod(0o700)
     assert done.returncode == 2
     assert files_below(tmp_path) == {}
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(errno.ENOSPC, "no space is left there"), (errno.EROFS, "you may not write there")]
+)
+def test_a_full_disk_and_one_to_be_read_alone_are_said_so(tmp_path, capsys, monkeypatch, number, words):
+    def refused(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    assert main(["publish", "--out", str(tmp_path / "out"), *ONE]) == 2
+    errors = capsys.readouterr().err
+    assert words in errors
+    assert os.strerror(number) not in errors
+    assert files_below(tmp_path) == {}
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"cells": []}', '{"cells": [{"id": "a"}]}', "\udcff"])
+def test_a_notebook_that_cannot_be_read_is_named(tmp_path, capsys, monkeypatch, content):
+    for language in LANGUAGES:
+        (tmp_path / language).mkdir()
+        (tmp_path / language / "01_four_rows_three_numbers.ipynb").write_text(
+            content, "utf-8", "surrogatepass"
+        )
+    monkeypatch.setattr("zerostride.course.lessons_folder", lambda: tmp_path)
+    assert main(["publish", "--lang", "en", "--out", str(tmp_path / "out")]) == 2
+    assert "en/01_four_rows_three_numbers.ipynb cannot be read" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 def without(package, folder):

@@ -239,10 +239,11 @@ def _advise(typed: list[str]) -> int:
 def _publish(typed: list[str]) -> int:
     from zerostride.publish import editions
     from zerostride.publish.typesetting import TypesettingError
+    from zerostride.publish.workers import WorkerEndedError
 
     parser = _Parser("zerostride publish", say("cli.publish.about"), say("cli.publish.more"))
     add = parser.own.add_argument
-    add("--out", metavar="DIR", type=Path, help=say("cli.publish.out"))
+    add("--out", metavar="DIR", help=say("cli.publish.out"))
     add("--lesson", metavar="NAME", action="append", default=[], help=say("cli.publish.lesson"))
     known = language.enumerated(editions.EDITIONS)
     add("--edition", metavar="NAME", action="append", help=say("cli.publish.edition", known=known))
@@ -250,10 +251,10 @@ def _publish(typed: list[str]) -> int:
     add("--answers", metavar="|".join(editions.ANSWERS), default="end", help=say("cli.publish.answers"))
     add("--json", action="store_true", help=say("cli.check.json"))
     asked = _known(parser, typed)
-    if asked.out is None:
+    if not asked.out:
         raise RefusedError(say("cli.publish.no_out"))
     languages = [asked.lang] if asked.lang else language.LANGUAGES
-    folder = asked.out.expanduser().resolve()
+    folder = Path(asked.out).expanduser().resolve()
     try:
         wishes = editions.Wishes(asked.paper, asked.answers)
         with _progress() as progress:
@@ -261,7 +262,7 @@ def _publish(typed: list[str]) -> int:
             done = editions.publish(folder, languages, asked.lesson, wanted, wishes, progress=progress)
     except ImportError as error:
         raise RefusedError(say("cli.publish.missing", package=error.name)) from error
-    except (LookupError, ValueError, TypesettingError) as error:
+    except (LookupError, ValueError, TypesettingError, WorkerEndedError) as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
         raise _unusable(folder, "--out", error) from error
@@ -331,7 +332,10 @@ def _reason(error: OSError) -> str:
         return say("cli.bad.not_found")
     if isinstance(error, IsADirectoryError):
         return say("cli.bad.is_a_folder")
-    return say("cli.bad.not_allowed") if isinstance(error, PermissionError) else str(error.strerror)
+    if error.errno == errno.ENOSPC:
+        return say("cli.bad.disk_full")
+    refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
+    return say("cli.bad.not_allowed") if refused else str(error.strerror)
 
 
 def _open(folder: Path, passed_on: list[str]) -> int:

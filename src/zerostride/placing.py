@@ -52,13 +52,20 @@ def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
         If the folder cannot be written.
     """
     placed, known = Placed(), _read_record(folder / record)
-    for name, content in files.items():
-        _place(folder / name, name, content, known, placed)
-    _replace(folder / record, json.dumps(known, indent=1, sort_keys=True).encode())
+    ours: dict[str, str] = {}
+    try:
+        for name, content in files.items():
+            if _place(folder / name, name, content, known, placed):
+                ours[name] = sha256(content).hexdigest()
+    finally:
+        # Read again: another process may have written here meanwhile.
+        if ours:
+            known = _read_record(folder / record) | ours
+            _replace(folder / record, json.dumps(known, indent=1, sort_keys=True).encode())
     return placed
 
 
-def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> None:
+def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> bool:
     new = sha256(content).hexdigest()
     there = sha256(target.read_bytes()).hexdigest() if target.is_file() else None
     if there is None and not os.path.lexists(target):
@@ -69,10 +76,10 @@ def _place(target: Path, name: str, content: bytes, known: dict[str, str], place
         placed.updated.append(name)
     else:
         placed.left_alone.append(name)
-        return
+        return False
     if there != new:
         _replace(target, content)
-    known[name] = new
+    return True
 
 
 def _read_record(path: Path) -> dict[str, str]:

@@ -3,15 +3,15 @@
 import io
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 
 from zerostride.language import LANGUAGES, enumerated, say, speaking
 from zerostride.placing import Placed, place
 from zerostride.publish.lessons import Lesson, read_lessons
+from zerostride.publish.workers import workers
 from zerostride.reports import Report, Table, display_width
 
 # Each is a module here with build(lessons, wishes), yielding names and contents.
@@ -104,6 +104,10 @@ def publish(
     ------
     LookupError
         If there is no such lesson or edition.
+    ValueError
+        If a notebook cannot be read.
+    WorkerEndedError
+        If something else ended a process that was building.
     OSError
         If the folder cannot be written.
     """
@@ -113,8 +117,7 @@ def publish(
         read_lessons(language, lessons)
     asked = [(edition, language) for edition in editions for language in languages]
     made: dict[str, bytes] = {}
-    # Spawned, not forked: a copy of a process in which Typst's threads once ran would wait for them for ever.
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+    with workers(jobs) as pool:
         waiting = [
             pool.submit(build, edition, language, lessons, wishes or Wishes()) for edition, language in asked
         ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zerostride.course import lessons
+from zerostride.language import enumerated, say
 
 _ASKED = re.compile(r'zs\.(?P<kind>predict|your_turn)\("(?P<exercise>[a-z0-9-]+)"')
 
@@ -101,17 +102,17 @@ def read_lessons(language: str, wanted: Sequence[str] = ()) -> tuple[Lesson, ...
     ------
     LookupError
         If there is no lesson of such a name.
+    ValueError
+        If a notebook cannot be read.
 
     Examples
     --------
     >>> [lesson.title for lesson in read_lessons("en", ["01"])]
     ['1 · Four rows: how many numbers are stored?']
     """
-    from zerostride.language import enumerated, say
-
     there = {path.stem: path for path in lessons(language)}
     numbers = {name[:2]: name for name in there}
-    names = [numbers.get(name.zfill(2), name) for name in wanted] or list(there)
+    names = [numbers.get(name and name.zfill(2), name) for name in wanted] or list(there)
     unknown = [name for name in names if name not in there]
     if unknown:
         raise LookupError(say("publish.no_lesson", lesson=unknown[0], known=enumerated(there)))
@@ -119,7 +120,13 @@ def read_lessons(language: str, wanted: Sequence[str] = ()) -> tuple[Lesson, ...
 
 
 def _read(path: Path, language: str) -> Lesson:
-    return Lesson(path.stem, language, json.loads(path.read_text("utf-8")))
+    try:
+        lesson = Lesson(path.stem, language, json.loads(path.read_text("utf-8")))
+        if lesson.title:
+            return lesson
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(say("publish.not_a_lesson", path=path)) from error
+    raise ValueError(say("publish.not_a_lesson", path=path))
 
 
 def _cell(cell: dict[str, Any]) -> Cell:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
 # What the template says when a document has more pages than it may.
 TOO_MANY = "too many pages"
@@ -33,22 +33,14 @@ def typeset(markup: str, pictures: Mapping[str, bytes] | None = None, *, accessi
     TypesettingError
         If the markup is wrong, a font is unknown, or the standard is not kept to.
     """
-    with TemporaryDirectory() as folder:
-        for name, content in {"main.typ": markup.encode(), **(pictures or {})}.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-        return _compiled(Path(folder), accessible)
-
-
-def _compiled(folder: Path, accessible: bool) -> bytes:
     import typst
 
+    # Nothing on a disk, which might be full. Typst's stubs do not know that it takes files by their names.
+    together: Any = {"main.typ": markup.encode(), **(pictures or {})}
     fonts = typst.Fonts(False, True, [str(_fonts())])
     try:
         pdf, warnings = typst.compile_with_warnings(
-            str(folder / "main.typ"),
-            root=str(folder),
+            together,
             font_paths=fonts,
             ignore_system_fonts=True,
             format="pdf",

@@ -1,0 +1,140 @@
+"""What ends a build half-way: Ctrl-C, a killed process, the end of the parent; nothing goes on after it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import active_children
+
+import pytest
+
+from zerostride.cli import main
+from zerostride.language import LANGUAGES
+from zerostride.publish import editions
+from zerostride.publish.workers import workers
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals as on Unix")
+
+OURS = "workers(2)"
+PLAIN = 'ProcessPoolExecutor(2, get_context("spawn"))'
+BUSY = """
+import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import active_children, get_context
+from zerostride.publish.workers import workers
+
+if __name__ == "__main__":
+    try:
+        with {pool} as pool:
+            pool.submit(time.sleep, 0).result()
+            waiting = [pool.submit(time.sleep, 6) for _ in range(4)]
+            print(*[child.pid for child in active_children()], flush=True)
+            waiting[0].result()
+    except KeyboardInterrupt:
+        print("ended")
+"""
+
+
+@pytest.fixture
+def busy(tmp_path):
+    """Return what starts a program with two busy workers, and tells their numbers."""
+    running = []
+
+    def start(pool):
+        program = tmp_path / "program.py"
+        program.write_text(BUSY.format(pool=pool), "utf-8")
+        arguments = [sys.executable, str(program)]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        running.append(subprocess.Popen(arguments, start_new_session=True, **pipes))
+        return running[-1], [int(number) for number in running[-1].stdout.readline().split()]
+
+    yield start
+    for process in running:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def is_alive(number):
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    shown = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(number)], capture_output=True, text=True, check=False
+    )
+    return not shown.stdout.startswith("Z") and shown.stdout != ""
+
+
+def some_go_on(numbers, seconds=3.0):
+    """Return whether any of some processes is still there after a while."""
+    end = time.monotonic() + seconds
+    while any(map(is_alive, numbers)) and time.monotonic() < end:
+        time.sleep(0.05)
+    return any(map(is_alive, numbers))
+
+
+@pytest.mark.parametrize("send", [os.kill, os.killpg])
+def test_after_ctrl_c_no_worker_goes_on_and_nothing_is_said(busy, send):
+    program, numbers = busy(OURS)
+    assert len(numbers) == 2
+    send(program.pid, signal.SIGINT)
+    assert not some_go_on(numbers)
+    assert program.communicate(timeout=3) == ("ended\n", "")
+
+
+def test_a_plain_pool_goes_on_after_ctrl_c(busy):
+    program, numbers = busy(PLAIN)
+    os.kill(program.pid, signal.SIGINT)
+    assert some_go_on(numbers, 2.0)
+
+
+@pytest.mark.parametrize(("pool", "goes_on"), [(OURS, False), (PLAIN, True)])
+def test_no_worker_outlives_its_parent(busy, pool, goes_on):
+    program, numbers = busy(pool)
+    program.kill()
+    program.wait()
+    assert some_go_on(numbers) == goes_on
+
+
+def test_an_error_ends_the_others_at_once():
+    def divides(by):
+        with workers(2) as pool:
+            pool.submit(time.sleep, 30)
+            pool.submit(divmod, 1, by).result()
+
+    begun = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        divides(0)
+    assert time.monotonic() - begun < 20
+
+
+def test_only_the_workers_of_the_pool_are_ended():
+    with ProcessPoolExecutor(1) as other:
+        assert other.submit(abs, -1).result() == 1
+        [mine] = active_children()
+        with suppress(ZeroDivisionError), workers(1) as pool:
+            pool.submit(divmod, 1, 0).result()
+        assert mine.is_alive()
+        assert other.submit(abs, -2).result() == 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_worker_that_was_killed_is_said_so_and_nothing_is_written(tmp_path, capsys, monkeypatch, language):
+    @contextmanager
+    def killed(jobs):
+        with workers(jobs) as pool:
+            pool.submit(os._exit, 1)
+            yield pool
+
+    monkeypatch.setattr(editions, "workers", killed)
+    out = tmp_path / "out"
+    assert main(["publish", "--out", str(out), "--lang", language, "--edition", "learner"]) == 2
+    told, errors = capsys.readouterr()
+    assert told == ""
+    assert {"en": "ended a process", "zh": "被外部终止"}[language] in errors
+    assert not out.exists()
