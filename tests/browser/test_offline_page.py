@@ -303,17 +303,31 @@ def test_readable_without_script(show, language):
         assert (page.asked, page.complaints) == ([page.address], [])
 
 
+OUT_OF_REACH = """() => [...document.querySelectorAll('pre, .wide, figure')].filter((box) =>
+  box.scrollWidth > box.clientWidth + 1 && box.tabIndex < 0).map((box) => box.outerHTML.slice(0, 200))"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_script_nothing_scrolls_out_of_reach_of_the_keyboard(show, language):
+    with show(language, width=360, java_script_enabled=False) as page:
+        page.evaluate(UNFOLD)
+        assert page.evaluate("() => document.documentElement.scrollWidth") == 360
+        assert page.evaluate(OUT_OF_REACH) == []
+        page.evaluate("() => document.documentElement.classList.add('script')")
+        assert page.evaluate(OUT_OF_REACH) != []
+
+
 BEYOND = """() => [...document.querySelectorAll('body *')].filter((part) =>
   part.getBoundingClientRect().right > innerWidth + 1
   && !part.closest('pre, .wide, figure, .zs-wide, .skip')).map((part) => part.outerHTML.slice(0, 200))"""
 UNFOLD = "() => { for (const fold of document.querySelectorAll('details')) fold.open = true; }"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_phone_scrolls_one_way(show, language):
-    with show(language, width=360) as page:
+@pytest.mark.parametrize(("language", "width"), list(product(LANGUAGES, (360, 320))))
+def test_a_phone_scrolls_one_way(show, language, width):
+    with show(language, width=width) as page:
         page.evaluate(UNFOLD)
-        assert page.evaluate("() => document.documentElement.scrollWidth") == 360
+        assert page.evaluate("() => document.documentElement.scrollWidth") == width
         assert page.evaluate(BEYOND) == []
         bar = page.locator(".bar")
         page.locator('[id="lesson-03"]').scroll_into_view_if_needed()

@@ -124,7 +124,7 @@ class Page:
         made = _HEADING.sub(lambda found: f"<{found[1]}h{int(found[2]) + 1}", self.prose[place])
         made = re.sub(r"<h(\d)", rf'<h\1 id="{place}"', made, count=1)
         made = _WIDTHS.sub("", made).replace("<th></th>", "<td></td>")
-        made = _FORMULA.sub(r'<span class="wide">\g<0></span>', made)
+        made = _FORMULA.sub(rf'<span class="wide" {_reachable()}>\g<0></span>', made)
         made = _CODE.sub(lambda found: code(unescape(found[1])), made)
         made = made.replace('<a href="http', '<a rel="noopener noreferrer" href="http')
         return _wide_tables(_LINK.sub(self._link, made))
@@ -224,6 +224,11 @@ def _wide_tables(html: str) -> str:
     """Put each table in a box of its own, which scrolls where the page is narrow; no styles of its own."""
     plain = _STYLE.sub(lambda found: ' class="unbroken"' if "nowrap" in found[0] else "", html)
     return _TABLE.sub(r'<div class="wide">\g<0></div>', plain)
+
+
+def _reachable() -> str:
+    """Return how a box that cannot be broken is reached by keyboard; a script takes it back where it fits."""
+    return f'tabindex="0" role="group" aria-label="{_say("page.scrolls")}"'
 
 
 def _folded(kind: str, key: str, inside: str) -> str:
