@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+
+from zerostride.language import say
 
 # What the template says when a document has more pages than it may.
 TOO_MANY = "too many pages"
@@ -31,16 +33,29 @@ def typeset(markup: str, pictures: Mapping[str, bytes] | None = None, *, accessi
     Raises
     ------
     TypesettingError
-        If the markup is wrong, a font is unknown, or the standard is not kept to.
+        If the markup is wrong, a font is unknown, the standard is not kept to,
+        or there is no room for temporary files.
     """
+    try:
+        # In a folder: Typst takes files from memory only where they are text.
+        with TemporaryDirectory() as folder:
+            for name, content in {"main.typ": markup.encode(), **(pictures or {})}.items():
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            return _compiled(Path(folder), accessible)
+    except OSError as error:
+        raise TypesettingError(say("publish.no_room_to_set", reason=error.strerror)) from error
+
+
+def _compiled(folder: Path, accessible: bool) -> bytes:
     import typst
 
-    # Nothing on a disk, which might be full. Typst's stubs do not know that it takes files by their names.
-    together: Any = {"main.typ": markup.encode(), **(pictures or {})}
     fonts = typst.Fonts(False, True, [str(_fonts())])
     try:
         pdf, warnings = typst.compile_with_warnings(
-            together,
+            str(folder / "main.typ"),
+            root=str(folder),
             font_paths=fonts,
             ignore_system_fonts=True,
             format="pdf",
