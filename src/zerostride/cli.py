@@ -13,12 +13,10 @@ from typing import Any, NoReturn
 import zerostride
 from zerostride import language
 from zerostride.language import say
+from zerostride.refusals import RefusedError, folder_of, reason_of, unusable
+from zerostride.reports import printable
 
 FOLDER = "zerostride-course"
-
-
-class RefusedError(Exception):
-    """What was typed cannot be done; the text says why, in the language in use."""
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
@@ -73,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if error.errno not in (errno.ENOSPC, errno.EIO):  # a full disk behind standard output
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _refuse(say("cli.bad.output", reason=_reason(error)))
+        return _refuse(say("cli.bad.output", reason=reason_of(error)))
     except KeyboardInterrupt:  # Ctrl-C, for instance at a question or in a long run
         print(file=sys.stderr)
         return 130
@@ -88,7 +86,7 @@ def _never_fail_to_encode() -> None:
 
 
 def _refuse(message: str) -> int:
-    print(f"zerostride: {message}", file=sys.stderr)
+    print(f"zerostride: {printable(message)}", file=sys.stderr)
     return 2
 
 
@@ -126,6 +124,9 @@ def _front_door(typed: list[str]) -> int:
 
 
 def _read(parser: argparse.ArgumentParser, typed: list[str]) -> tuple[argparse.Namespace, list[str]]:
+    for word in typed:
+        if word.endswith("=--"):  # argparse takes the value away
+            raise RefusedError(say("cli.bad.option", option=word, program=parser.prog))
     try:
         return parser.parse_known_args(typed)
     except argparse.ArgumentError as error:
@@ -170,7 +171,7 @@ def _layout(typed: list[str]) -> int:
     except ValueError as error:
         raise RefusedError(f"{asked.file}: {error}") from error
     except OSError as error:
-        raise RefusedError(f"{asked.file}: {_reason(error)}") from error
+        raise RefusedError(f"{asked.file}: {reason_of(error)}") from error
     print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
     return 0
 
@@ -205,8 +206,10 @@ def _evidence(typed: list[str]) -> int:
     add("--json", action="store_true", help=say("cli.check.json"))
     add("--markdown", action="store_true", help=say("cli.evidence.markdown"))
     asked = _known(parser, typed)
-    if not asked.file.is_file():
-        raise RefusedError(f"{asked.file}: {say('cli.bad.not_found')}")
+    try:
+        asked.file.open("rb").close()
+    except OSError as error:
+        raise RefusedError(f"{asked.file}: {reason_of(error)}") from error
     if not asked.use:
         raise RefusedError(say("cli.evidence.no_use"))
     form = "json" if asked.json else "markdown" if asked.markdown else "text"
@@ -254,7 +257,7 @@ def _publish(typed: list[str]) -> int:
     if not asked.out:
         raise RefusedError(say("cli.publish.no_out"))
     languages = [asked.lang] if asked.lang else language.LANGUAGES
-    folder = Path(asked.out).expanduser().resolve()
+    folder = folder_of(asked.out, "--out")
     try:
         wishes = editions.Wishes(asked.paper, asked.answers)
         with _progress() as progress:
@@ -265,7 +268,7 @@ def _publish(typed: list[str]) -> int:
     except (LookupError, ValueError, TypesettingError, WorkerEndedError) as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
-        raise _unusable(folder, "--out", error) from error
+        raise unusable(folder, "--out", error) from error
     print(json.dumps(done.to_dict(), indent=2) if asked.json else done)
     return 0
 
@@ -298,12 +301,12 @@ def _count(option: str) -> Callable[[str], int]:
 def _lab(typed: list[str]) -> int:
     parser = _Parser("zerostride lab", say("cli.lab.about"), say("cli.lab.more"))
     add = parser.own.add_argument
-    add("--dir", metavar="DIR", type=Path, default=Path(FOLDER), help=say("cli.lab.dir", folder=FOLDER))
+    add("--dir", metavar="DIR", default=FOLDER, help=say("cli.lab.dir", folder=FOLDER))
     add("--copy-only", action="store_true", help=say("cli.lab.copy_only"))
     options, passed_on = _read(parser, typed)
     if passed_on and not passed_on[0].startswith("-"):
         raise RefusedError(say("cli.bad.extra", option=passed_on[0], program=parser.prog))
-    folder = options.dir.expanduser().resolve()
+    folder = folder_of(options.dir, "--dir")
     _copy(folder)
     return 0 if options.copy_only else _open(folder, [word for word in passed_on if word != "--"])
 
@@ -316,26 +319,9 @@ def _copy(folder: Path) -> None:
     except LookupError as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
-        raise _unusable(folder, "--dir", error) from error
+        raise unusable(folder, "--dir", error) from error
     if done:
         print(done, flush=True)
-
-
-def _unusable(folder: Path, option: str, error: OSError) -> RefusedError:
-    return RefusedError(say("cli.bad.folder", folder=folder, reason=_reason(error), option=option))
-
-
-def _reason(error: OSError) -> str:
-    if isinstance(error, FileExistsError | NotADirectoryError):
-        return say("cli.bad.is_a_file")
-    if isinstance(error, FileNotFoundError):
-        return say("cli.bad.not_found")
-    if isinstance(error, IsADirectoryError):
-        return say("cli.bad.is_a_folder")
-    if error.errno == errno.ENOSPC:
-        return say("cli.bad.disk_full")
-    refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
-    return say("cli.bad.not_allowed") if refused else str(error.strerror)
 
 
 def _open(folder: Path, passed_on: list[str]) -> int:
@@ -344,7 +330,11 @@ def _open(folder: Path, passed_on: list[str]) -> int:
     if not lab.is_installed():
         raise RefusedError(say("cli.no_lab"))
     print(say("cli.starting", folder=folder), flush=True)
-    return lab.open_lab(folder, passed_on)
+    try:
+        environment = lab.environment(folder)
+    except OSError as error:
+        raise unusable(folder, "--dir", error) from error
+    return lab.open_lab(folder, passed_on, environment)
 
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {

@@ -16,6 +16,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from zerostride.course import lessons
 from zerostride.language import current, say
+from zerostride.placing import put
 
 _START_SECONDS = 60
 # Defaults only, a learner's own settings win. With their state saved, the drawings of a notebook
@@ -32,7 +33,7 @@ def is_installed() -> bool:
     return find_spec("jupyterlab") is not None
 
 
-def open_lab(directory: Path, passed_on: list[str]) -> int:
+def open_lab(directory: Path, passed_on: list[str], environment: dict[str, str]) -> int:
     """Start JupyterLab in a folder, print its address, wait for its end; return its exit status.
 
     Parameters
@@ -41,9 +42,11 @@ def open_lab(directory: Path, passed_on: list[str]) -> int:
         An absolute path that holds ``en`` and ``zh``.
     passed_on : list of str
         Options for JupyterLab; they win over the ones chosen here.
+    environment : dict of str to str
+        What ``environment`` gives for that folder.
     """
     earlier = _records()
-    server = subprocess.Popen(command(directory, passed_on), env=_environment(directory))
+    server = subprocess.Popen(command(directory, passed_on), env=environment)
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         address = _address(server, directory, earlier)
@@ -80,7 +83,14 @@ def command(directory: Path, passed_on: list[str]) -> list[str]:
     return [sys.executable, "-m", "jupyterlab", *options, *passed_on]
 
 
-def _environment(directory: Path) -> dict[str, str]:
+def environment(directory: Path) -> dict[str, str]:
+    """Write the settings below a folder; return the variables for JupyterLab, its token among them.
+
+    Raises
+    ------
+    OSError
+        If the folder cannot be written.
+    """
     settings = directory / ".zerostride" / "jupyter"
     _write(settings / "labconfig" / "default_setting_overrides.json", defaults())
     config_path = [str(settings), *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
@@ -121,8 +131,7 @@ def _add(file: Path, settings: dict[str, dict[str, Any]]) -> None:
 
 
 def _write(file: Path, settings: dict[str, dict[str, Any]]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(settings, indent=1), "utf-8")
+    put(file, json.dumps(settings, indent=1).encode())
 
 
 def first_page(folder: str = "") -> str:
@@ -174,10 +183,16 @@ def _records() -> set[Path]:
     return set(Path(jupyter_runtime_dir()).glob("jpserver-*.json"))
 
 
-def _read(record: Path) -> dict[str, Any] | None:
+def _read(record: Path) -> dict[str, str] | None:
     try:
-        about: dict[str, Any] = json.loads(record.read_text("utf-8"))
-    except (OSError, ValueError):  # it is being written, or has just gone
+        held = json.loads(record.read_text("utf-8"))
+        about = {name: str(held[name]) for name in ("root_dir", "url", "token")}
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+    ):  # it is being written, has just gone or is another's
         return None
     # A server on every address is reached on this one.
     return about | {"url": about["url"].replace("//0.0.0.0:", "//127.0.0.1:")}

@@ -61,7 +61,7 @@ def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
         # Read again: another process may have written here meanwhile.
         if ours:
             known = _read_record(folder / record) | ours
-            _replace(folder / record, json.dumps(known, indent=1, sort_keys=True).encode())
+            put(folder / record, json.dumps(known, indent=1, sort_keys=True).encode())
     return placed
 
 
@@ -78,7 +78,7 @@ def _place(target: Path, name: str, content: bytes, known: dict[str, str], place
         placed.left_alone.append(name)
         return False
     if there != new:
-        _replace(target, content)
+        put(target, content)
     return True
 
 
@@ -91,8 +91,8 @@ def _read_record(path: Path) -> dict[str, str]:
     return record if isinstance(record, dict) else {}
 
 
-def _replace(target: Path, content: bytes) -> None:
-    # Never half a file: the whole content lands under another name first.
+def put(target: Path, content: bytes) -> None:
+    """Write a file: never half of it, for the whole content lands under another name first."""
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:

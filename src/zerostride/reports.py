@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from unicodedata import east_asian_width
+from unicodedata import category, east_asian_width
 
 _LEFT = 'style="text-align:left"'
 _NAME = 'style="text-align:left;white-space:nowrap"'
@@ -32,13 +32,13 @@ class Table:
     def text(self) -> str:
         """Return aligned columns for a terminal; every character exists in GBK."""
         lines = [self.header, *self.rows] if self.header else list(self.rows)
-        cells = [[cell.translate(_GBK) for cell in line] for line in lines]
+        cells = [list(map(_typed, line)) for line in lines]
         widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
         shown = ["  ".join(map(_padded, line, widths)).rstrip() for line in cells]
         if self.header:
             shown.insert(1, "  ".join("-" * width for width in widths))
-        caption = [self.caption.translate(_GBK)] if self.caption else []
-        return "\n".join([*caption, *shown, *(note.translate(_GBK) for note in self.notes)])
+        caption = [self.caption] if self.caption else []
+        return "\n".join([*map(_typed, caption), *shown, *map(_typed, self.notes)])
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped."""
@@ -83,14 +83,22 @@ def display_width(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    r"""Return a text in which no sign can drive a terminal.
+    r"""Return a text in which no sign can drive a terminal, turn its direction or break a line.
 
     Examples
     --------
     >>> print(printable("a" + chr(27) + "[31m"))
     a\x1b[31m
     """
-    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
+    return text if text.isprintable() else "".join(map(_visible, text))
+
+
+def _visible(sign: str) -> str:
+    return repr(sign)[1:-1] if category(sign)[0] == "C" or category(sign) in ("Zl", "Zp") else sign
+
+
+def _typed(text: str) -> str:
+    return "\n".join(map(printable, text.translate(_GBK).split("\n")))
 
 
 def _padded(text: str, width: int) -> str:

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
 from matplotlib.patches import FancyBboxPatch
+from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
 INK, MUTED, FAINT, PAPER = "#1a1f27", "#39424d", "#aab3bd", "#f6f8fa"
@@ -78,9 +79,14 @@ def bare_axes(figure: Figure, across: tuple[float, float], down: float, up: floa
 
 
 def unclipped(figure: Figure) -> Figure:
-    """Return a figure whose artists are not cut at the edge of their axes, so a smaller SVG."""
+    """Return a figure whose artists are not cut at the edge of their axes, so a smaller SVG.
+
+    Its texts are no formulas: a name of the reader's may hold ``$``.
+    """
     for artist in figure.findobj(include_self=False):
         artist.set_clip_on(False)
+        if isinstance(artist, Text):
+            artist.set_parse_math(False)
     return figure
 
 

@@ -82,7 +82,7 @@ def _times(ax: Axes, top: float, timing: Timing, name: str, per_second: float) -
     look: dict[str, Any] = {"va": "center", "color": INK, "family": "monospace"}
     name = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}{CUT}"
     size = fitted(name, LABEL, (NAMES - 0.4) * UNIT_INCHES, family="monospace")
-    ax.text(-0.25, centre, name, ha="right", fontsize=size, parse_math=False, **look)
+    ax.text(-0.25, centre, name, ha="right", fontsize=size, **look)
     ax.plot([0, 0], [top, top + 0.9 * ROW], color=FAINT, linewidth=1.5)
     ax.barh(centre, high - low, tall, left=low, facecolor=LIT_FILL, edgecolor=LIT_EDGE, linewidth=1.4)
     ax.plot([middle, middle], [centre - tall / 2, centre + tall / 2], color=LIT_EDGE, linewidth=3.0)

@@ -242,7 +242,7 @@ def _fault(problem: Fault) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    for sign in ("\\", "|", "*", "_", "<", "`"):
+    for sign in ("\\", "|", "*", "_", "<", "`", "["):
         text = text.replace(sign, f"\\{sign}")
     return text.replace("\n", " ")
 

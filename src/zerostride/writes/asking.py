@@ -158,7 +158,10 @@ class _Trial:
                 sample.new_zeros(before.shape).bool() if is_tensor(sample) else np.zeros(before.shape, bool)
             )
             holder, index = Scope(write, sample, marks=marks).place(write.place)
-            holder[... if index is None else index[0]] = True
+            try:
+                holder[... if index is None else index[0]] = True
+            except Exception:  # a mask of one library's for the other, for instance
+                raise StatementError(say("writes.ask.value", text=ast.unparse(write.place))) from None
             return values_of(marks).astype(bool)
         partial = write.form == "function" or write.called.startswith(("index_", "masked_", "scatter_"))
         if before.shape != wanted.shape or not (partial or write.called in (*BY_POSITION, "fill_diagonal_")):
