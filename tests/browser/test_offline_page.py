@@ -399,6 +399,20 @@ def test_the_lesson_read_is_marked_where_colours_are_forced(show, colours, line)
         assert marked.evaluate("(link) => getComputedStyle(link).outlineStyle") == line
 
 
+WIDER_THAN_PAPER = """() => [...document.querySelectorAll('table, pre, img, math, p')].filter((part) =>
+  part.getBoundingClientRect().right > innerWidth + 1).map((part) => part.outerHTML.slice(0, 200))"""
+WIDTH_OF_A4 = 672
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_wider_than_paper(show, language):
+    with show(language, width=WIDTH_OF_A4) as page:
+        page.evaluate(UNFOLD)
+        assert page.evaluate(WIDER_THAN_PAPER) != []
+        page.emulate_media(media="print")
+        assert page.evaluate(WIDER_THAN_PAPER) == []
+
+
 def test_the_bar_and_the_contents_lead_to_lessons(show):
     with show() as page:
         page.locator(".bar").get_by_text("6", exact=True).click()
