@@ -1,5 +1,6 @@
 """Write propagation: every value before and after one write, with the cells that changed."""
 
+import re
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ from zerostride.draw.ink import (
     rounded,
     unclipped,
 )
+from zerostride.draw.names import drawable, drawn_names, key_of
 from zerostride.draw.shape_picture import draw_verdict
 from zerostride.draw.values import fitting_word
 from zerostride.draw.written import Cell, Rows, Write
@@ -56,12 +58,14 @@ def write_propagation(write: Write) -> Figure:
     (True, 5, True)
     """
     names = list(write.before)
+    drawn = drawn_names(names)
     wide = {name: max(len(write.before[name][0]), 2) for name in names}
     tall = max(len(rows) for rows in write.before.values())
     across = LEFT + sum(wide.values()) + BETWEEN * (len(names) - 1) + 0.3
     unit = min(MOST_UNIT_INCHES, INCHES / across)
     down = NAME + STORAGE + tall + CODE + tall + COUNT + 0.15
     figure = Figure(figsize=(max(across, 9.0) * unit, down * unit), facecolor="white")
+    figure.set_label(key_of(drawn))
     ax = bare_axes(figure, (0, max(across, 9.0)), down)
     lefts = {}
     at = LEFT
@@ -70,11 +74,11 @@ def write_propagation(write: Write) -> Figure:
         at += wide[name] + BETWEEN
     top, again = NAME + STORAGE, NAME + STORAGE + tall + CODE
     _storages(ax, write, lefts, wide, unit)
-    _statement(ax, write, top + tall + CODE / 2, max(across, 9.0) - LEFT, unit)
+    _statement(ax, write, drawn, top + tall + CODE / 2, max(across, 9.0) - LEFT, unit)
     for name, left in lefts.items():
         asked = write.asked if name == write.target else frozenset()
         changed = write.changed[name]
-        _title(ax, name, left, wide[name] * unit)
+        _title(ax, drawn[name], left, wide[name] * unit)
         _grid(ax, write.before[name], (left, top), asked, frozenset(), unit)
         _grid(ax, write.after[name], (left, again), asked, frozenset(changed), unit)
         _count(ax, len(changed), write.after[name], (left, again + tall + 0.42))
@@ -101,10 +105,11 @@ def _storages(ax: Axes, write: Write, lefts: dict[str, float], wide: dict[str, i
         ax.text(lefts[group[0]] + 0.45, y + 0.33, text, fontsize=12, color=MUTED, va="center")
 
 
-def _statement(ax: Axes, write: Write, y: float, room: float, unit: float) -> None:
+def _statement(ax: Axes, write: Write, drawn: dict[str, str], y: float, room: float, unit: float) -> None:
+    code = re.sub(r"\w+", lambda name: drawn.get(name[0], name[0]), write.code)
     refused = bool(write.error)
     draw_verdict(ax, (LEFT + 0.42, y), allowed=not refused, size=0.8)
-    text = write.code + (f"   {write.error.partition(':')[0]}" if refused else "")
+    text = drawable(code) + (f"   {write.error.partition(':')[0]}" if refused else "")
     size = fitted(text, 14, (room - 1.2) * unit, "bold", "monospace")
     look: dict[str, Any] = {"fontweight": "bold", "family": "monospace", "va": "center", "fontsize": size}
     ax.text(LEFT + 1.1, y, text, color=WRONG_EDGE if refused else INK, **look)
