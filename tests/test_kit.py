@@ -343,7 +343,7 @@ def test_print_gives_its_words_back_and_is_short(made):
     pypdf = pytest.importorskip("pypdf")
     kit, language = made
     words = {
-        "plan": {"en": ("Ten minutes late?", "180 minutes"), "zh": ("晚了十分钟", "先复制，再修改")},
+        "plan": {"en": ("Ten minutes late?", "180 minutes"), "zh": ("进度慢了十分钟", "先复制，再修改")},
         "misconceptions": {"en": ("what is behind it", "Lesson 9"), "zh": ("背后的想法", "按运行结果判断")},
         "check-in": {"en": ("needs help", "28 not run"), "zh": ("需要帮助", "未运行28")},
     }
