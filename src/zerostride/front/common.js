@@ -130,7 +130,7 @@ const endBars = (words) => [
 
 /** A slider of the drawing itself, under its name and before its readout. */
 const dialOf = (name, label, more = {}) =>
-  tag("label", { class: "zs-dial" }, tag("span", {}, escape(label)), tag("input", { type: "range", "data-dial": name, step: 1, ...more }), tag("output", {}));
+  tag("label", { class: "zs-dial" }, tag("span", {}, escape(label)), tag("input", { type: "range", "data-dial": name, step: 1, ...more }), tag("output", { "aria-hidden": "true" }));
 
 function setDial(input, { min, max }, value, shown) {
   [input.min, input.max, input.value, input.disabled] = [min, max, value, min === max];

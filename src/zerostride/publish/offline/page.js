@@ -50,7 +50,8 @@ const CONTROLS = {
 
 function dial(description, write, read, shown) {
   const input = made("input", { type: "range" });
-  const output = made("output");
+  // The slider says its value itself: said again by the output it would be heard twice.
+  const output = made("output", { "aria-hidden": "true" });
   input.addEventListener("input", () => write(Number(input.value)));
   const draw = () => {
     const now = read();
