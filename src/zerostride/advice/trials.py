@@ -170,7 +170,7 @@ def comes_back(at: Instance) -> Found:
         back = np.load(io.BytesIO(written.getvalue()))
     else:
         at.torch.save(x, written)
-        back = at.torch.load(io.BytesIO(written.getvalue()))
+        back = at.torch.load(io.BytesIO(written.getvalue()), weights_only=True)
     same = np.array_equal(numbers(at.made(back)), numbers(at.made(x)))
     sent = np.array_equal(numbers(at.made(pickle.loads(pickle.dumps(x)))), numbers(at.made(x)))
     return same and sent, {"data": layout(x).logical_bytes, "all": layout(at.made(x)).logical_bytes}

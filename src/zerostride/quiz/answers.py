@@ -76,6 +76,8 @@ def earlier(exercise: str) -> Answer | None:
     """
     if "JPY_SESSION_NAME" not in os.environ or "PYTEST_VERSION" in os.environ:
         return None
+    if not FILE.is_file():  # a pipe would wait
+        return None
     try:
         lines = FILE.read_text("utf-8", errors="replace").splitlines()
     except OSError:
