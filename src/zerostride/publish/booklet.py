@@ -112,7 +112,7 @@ def _glossary() -> str:
         for term in sorted(terms(), key=lambda term: term.en.lower())
     ]
     header = (say("publish.english"), say("publish.chinese"), say("publish.meaning"))
-    return f"= {say('publish.glossary')}\n#ruled(header: {literal(header)}, rows: {literal(rows)})"
+    return f"= {say('publish.glossary')}\n#text(size: 0.9em, ruled(header: {literal(header)}, rows: {literal(rows)}))"
 
 
 def _sources(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:
