@@ -20,6 +20,7 @@ from zerostride.reports import Report, Table, printable
 MOST_HEADER_BYTES = 10_000
 MOST_ENTRIES = 10_000
 MOST_NAME = 60
+MOST_PATH = 10_000
 MOST_AXES = 64  # as in NumPy
 SAFETENSORS_BITS = {"F4": 4, "F6_E2M3": 6, "F6_E3M2": 6}
 
@@ -260,7 +261,7 @@ def _tensors(held: Any) -> Iterator[tuple[str, Any]]:
             continue
         inside = _inside(part, name, (torch.Tensor, Mapping, list, tuple))
         waiting += reversed(list(islice(inside, MOST_ENTRIES)))
-        if len(waiting) > MOST_ENTRIES:
+        if len(waiting) > MOST_ENTRIES or len(name) > MOST_PATH:
             break
     raise UnreadableFileError("file.too_many", most=MOST_ENTRIES)
 
