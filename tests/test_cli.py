@@ -32,6 +32,7 @@ def child(*arguments, **variables):
 
 
 def test_check_prints_forty_two_rows_and_ends_with_0(run):
+    pytest.importorskip("torch")
     status, told, errors = run("check")
     assert (status, errors) == (0, "")
     assert told.count("passed") >= 42

@@ -80,8 +80,9 @@ def test_a_method_without_a_verdict_is_seen():
         def invert_everything_(self):
             return self
 
-    missing = unclassified(inplace_methods(Newer), recorded()[1])
-    assert missing == ["invert_everything_"]
+    rows = recorded()[1]
+    missing = set(unclassified(inplace_methods(Newer), rows))
+    assert missing - set(unclassified(inplace_methods(torch.Tensor), rows)) == {"invert_everything_"}
 
 
 def test_a_newcomer_is_tried_by_itself():
@@ -101,6 +102,7 @@ def test_not_applicable_only_with_a_reason_and_never_for_want_of_arguments():
     assert not [row for row in rows if row.reason == "no_effect" and row.operation not in seen]
 
 
+@pytest.mark.skipif(not hasattr(torch.Tensor, "_philox_normal_"), reason="new in torch 2.13")
 def test_philox_needs_a_gpu():
     with pytest.raises((NotImplementedError, RuntimeError), match="CPU"):
         torch.ones(3)._philox_normal_(torch.tensor([1, 2], dtype=torch.uint64))

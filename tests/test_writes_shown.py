@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -112,7 +113,7 @@ def test_other_versions_are_tried_and_what_differs_is_told(monkeypatch):
     rows = [row for row in recorded.recorded()[1] if row.library == "numpy"]
     found = [replace(rows[0], outcome="safe", error=""), *rows[2:], replace(rows[1], operation="y @+= 1")]
     monkeypatch.setattr(atlases, "installed", lambda _: "9.9")
-    monkeypatch.setattr(atlases, "probed", lambda _: found)
+    monkeypatch.setattr(atlases, "_probed_once", lambda _: found)
     whole = zs.writes.atlas(["numpy"])
     assert whole.origins == {"numpy": "probed"}
     changed, lost, newcomer = whole.unlike
@@ -120,6 +121,16 @@ def test_other_versions_are_tried_and_what_differs_is_told(monkeypatch):
     assert lost == (rows[1], None)
     assert newcomer[1].operation == "y @+= 1"
     assert "3 rows unlike those recorded for 2.4" in str(whole)
+
+
+def test_other_versions_are_tried_once(monkeypatch):
+    tried = []
+    monkeypatch.setattr(atlases, "installed", lambda _: "9.9")
+    monkeypatch.setattr(atlases, "probed", lambda libraries: tried.append(libraries) or [])
+    monkeypatch.setattr(atlases, "_probed_once", cache(atlases._probed_once.__wrapped__))
+    for fresh, runs in ((False, 1), (False, 1), (True, 2)):
+        zs.writes.atlas(["numpy"], fresh=fresh)
+        assert len(tried) == runs
 
 
 CHILD = """

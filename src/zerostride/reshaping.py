@@ -84,7 +84,8 @@ def reshape_copies(x: Any, shape: Iterable[int] | int) -> Reshape:
 
     Axes that the new shape joins must step like one: each by the size times
     the step of the next. Both libraries copy exactly where none fits; there,
-    torch's ``view`` raises, and so does NumPy's ``reshape(..., copy=False)``.
+    torch's ``view`` raises, and so does ``reshape(..., copy=False)`` of NumPy
+    2.1 or newer.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _POINTS_PER_INCH = 72
 
 def axes_inches(ax: Axes) -> float:
     """Return how wide the axes are on paper, in inches."""
-    figure = ax.get_figure(root=True)
+    figure = ax.get_figure()
     assert figure is not None
     return float(ax.get_window_extent().width / figure.dpi)
 

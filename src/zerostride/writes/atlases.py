@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from html import escape
 from itertools import groupby
 
@@ -170,7 +171,7 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     """Return what each write does; nothing is written in this process.
 
     The rows come from the record where it is of the installed versions, else
-    from a child process that tries every statement (some seconds).
+    from a child process that tries every statement (some seconds), once.
 
     Parameters
     ----------
@@ -192,11 +193,17 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     asked = _known(tuple(libraries) if not isinstance(libraries, str) else libraries, LIBRARIES, "library")
     origins = {library: _origin_of(library, fresh) for library in asked}
     to_probe = [library for library, origin in origins.items() if origin == "probed"]
-    tried = probed(to_probe) if to_probe else []
+    again = probed if fresh else _probed_once
+    tried = again(tuple(to_probe)) if to_probe else []
     known = [row for row in recorded()[1] if row.library in asked]
     unlike = differences([row for row in known if row.library in to_probe], tried)
     rows = [*(row for row in known if row.library not in to_probe), *tried]
     return Atlas(tuple(sorted(rows, key=lambda row: LIBRARIES.index(row.library))), origins, tuple(unlike))
+
+
+@cache
+def _probed_once(libraries: tuple[str, ...]) -> list[Row]:
+    return probed(libraries)
 
 
 def autograd() -> Atlas:

@@ -202,9 +202,10 @@ def writes_outside(made: str, statement: str) -> bool:
     """
     sample = Sample(made)
     read, memory = layout(sample.y), values_of(sample.root)
-    fenced = np.zeros(len(memory) + 2 * MARGIN, np.asarray(sample.root).dtype)
+    root = np.asarray(sample.root)
+    fenced = np.zeros(len(memory) + 2 * MARGIN, root.dtype)
     middle = fenced[MARGIN:-MARGIN]
-    middle[:] = sample.root
+    middle[:] = root
     inside: Any
     if is_tensor(sample.y):
         import torch
