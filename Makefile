@@ -2,11 +2,12 @@
 PYTHON ?= python3
 JOBS ?= 2
 LAB_ARGS ?=
+MATRIX_ARGS ?=
 PUBLISH_ARGS ?=
 RUN = .venv/bin/python -m
 INSTALL = $(RUN) pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: help lab handouts test notebooks clean
+.PHONY: help lab handouts test matrix notebooks clean
 
 # What is installed knows this folder by its full path: after a move it is made anew.
 ifneq "$(shell cat .venv/made.stamp 2>/dev/null)" "$(CURDIR)"
@@ -20,6 +21,7 @@ help:
 	@echo 'make handouts    PDFs to print: handouts, booklet, summary, both languages / 可打印的PDF：讲义、合订本、一页总结，中英文都有'
 	@echo '                 PUBLISH_ARGS="--lang zh --paper us-letter"  options / 选项'
 	@echo 'make test        run every check / 运行全部检查'
+	@echo 'make matrix      run unit tests and notebooks on the oldest and newest versions / 在最旧和最新的版本上运行测试和笔记本'
 	@echo 'make notebooks   run the notebooks and store their outputs / 运行笔记本并保存输出'
 	@echo 'make clean       remove what was installed and built; your course stays / 删除安装和构建的内容，保留你的课程'
 
@@ -34,8 +36,12 @@ test: .venv/test.stamp
 	$(RUN) ruff format --check .
 	$(RUN) mypy
 	$(RUN) pytest -q -n $(JOBS) --dist loadfile
-	$(RUN) pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 \
+	PYTHONPATH="$(CURDIR)/tests/strict" $(RUN) pytest -q --nbval --nbval-current-env --nbval-cell-timeout=120 \
 		--nbval-sanitize-with tests/nbval.cfg -n $(JOBS) --dist loadfile notebooks
+
+# MATRIX_ARGS="3.11-oldest" runs one combination; tests/matrix.py lists them.
+matrix: .venv/test.stamp
+	@.venv/bin/python tests/matrix.py $(MATRIX_ARGS)
 
 # Stored beside the outputs: no times, no widget state, no version of Python.
 notebooks: .venv/test.stamp
@@ -46,7 +52,7 @@ notebooks: .venv/test.stamp
 		notebooks/en/*.ipynb notebooks/zh/*.ipynb
 
 clean:
-	rm -rf .venv build dist handouts .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .matrix build dist handouts .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests -name __pycache__ -prune -exec rm -rf {} +
 
 .venv/lab.stamp: pyproject.toml constraints.txt .venv/made.stamp

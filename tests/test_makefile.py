@@ -58,7 +58,7 @@ def installs(folder, target):
 def test_make_alone_explains_every_target(project):
     told = make(project).stdout
     targets = re.search(r"\.PHONY: (help.*)", read("Makefile"))[1].split()
-    assert set(targets) == {"help", "lab", "handouts", "test", "notebooks", "clean"}
+    assert set(targets) == {"help", "lab", "handouts", "test", "matrix", "notebooks", "clean"}
     for target in set(targets) - {"help"}:
         assert f"make {target}" in told
 
@@ -107,13 +107,21 @@ def test_every_install_keeps_to_the_constraints(project):
 def test_test_runs_each_kind_of_check(project):
     as_if_installed(project)
     told = make(project, "-n", "test").stdout
-    for wanted in ("ruff check", "ruff format --check", "mypy", "pytest -q -n", "--nbval-sanitize-with"):
+    strict = f'PYTHONPATH="{project.resolve()}/tests/strict"'
+    for wanted in (
+        "ruff check",
+        "ruff format --check",
+        "mypy",
+        "pytest -q -n",
+        "--nbval-sanitize-with",
+        strict,
+    ):
         assert wanted in told
     assert "--nbval-lax" not in told
 
 
 def test_clean_keeps_the_learners_course(project):
-    for name in ("course", "build", "handouts", ".venv", "src", "tests"):
+    for name in ("course", "build", "handouts", ".venv", ".matrix", "src", "tests"):
         (project / name).mkdir()
         (project / name / "file").touch()
     assert make(project, "clean").returncode == 0

@@ -2,6 +2,7 @@
 
 import configparser
 import json
+import os
 import re
 import subprocess
 import sys
@@ -356,11 +357,9 @@ def test_pictures_differ_in_pixels_alone():
     assert seen("four rows", "AAAA") == seen("four rows", "BBBB") != seen("two rows", "AAAA")
 
 
-@pytest.mark.parametrize(("stored", "status"), [("(0, 8)", 0), ("(0, 9)", 1)])
-def test_strict_nbval_compares_what_is_stored(stored, status, tmp_path):
-    notebook = without_torch_cells(sample_notebook("en"))
-    cell_of(notebook, "run-row-stride")["outputs"][0]["data"]["text/plain"] = stored
-    (tmp_path / "01_rows.ipynb").write_text(written(notebook), "utf-8")
+def nbval(notebook, folder, **variables):
+    """Return whether nbval passes as `make test` runs it, and what it said."""
+    (folder / "01_rows.ipynb").write_text(written(notebook), "utf-8")
     options = [
         "--nbval",
         "--nbval-current-env",
@@ -370,6 +369,38 @@ def test_strict_nbval_compares_what_is_stored(stored, status, tmp_path):
         "no:cacheprovider",
     ]
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *options, "."], cwd=tmp_path, capture_output=True
+        [sys.executable, "-m", "pytest", "-q", *options, "."],
+        cwd=folder,
+        env=os.environ | variables,
+        capture_output=True,
     )
-    assert ran.returncode == status, ran.stdout.decode()
+    return ran.returncode == 0, ran.stdout.decode()
+
+
+@pytest.mark.parametrize(("stored", "passes"), [("(0, 8)", True), ("(0, 9)", False)])
+def test_strict_nbval_compares_what_is_stored(stored, passes, tmp_path):
+    notebook = without_torch_cells(sample_notebook("en"))
+    cell_of(notebook, "run-row-stride")["outputs"][0]["data"]["text/plain"] = stored
+    passed, told = nbval(notebook, tmp_path)
+    assert passed is passes, told
+
+
+WARNS = """exec("import warnings; warnings.warn('old', {})", {{"__name__": "{}"}})\n"""
+
+
+@pytest.mark.parametrize(
+    ("warning", "module", "strict", "passes"),
+    [
+        ("UserWarning", "numpy", False, False),  # shown, and no output of a lesson has it
+        ("DeprecationWarning", "zerostride.draw", False, True),  # Python hides it
+        ("DeprecationWarning", "zerostride.draw", True, False),
+        ("DeprecationWarning", "__main__", True, False),
+        ("DeprecationWarning", "zerostridex", True, True),
+    ],
+)
+def test_a_warning_in_a_lesson_fails(warning, module, strict, passes, tmp_path):
+    notebook = without_torch_cells(sample_notebook("en"))
+    cell = cell_of(notebook, "run-row-stride")
+    cell["source"] = WARNS.format(warning, module) + cell["source"]
+    passed, told = nbval(notebook, tmp_path, PYTHONPATH=str(NBVAL.with_name("strict")) if strict else "")
+    assert passed is passes, told
