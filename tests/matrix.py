@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -114,6 +115,8 @@ def one(python, versions, torch):
 
 
 def main(wanted):
+    # A shell has it ignored in the background, and tests interrupt their children.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     chosen = [each for each in COMBINATIONS if not wanted or name_of(*each) in wanted]
     good = bool(chosen)
     for combination in chosen:
