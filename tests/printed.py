@@ -8,11 +8,11 @@ from functools import cache
 from pypdf import PdfReader
 
 from zerostride.language import say, speaking
-from zerostride.publish.booklet import booklet
 from zerostride.publish.editions import Wishes
-from zerostride.publish.handout import handout
 from zerostride.publish.lessons import read_lessons
-from zerostride.publish.summary import summary
+from zerostride.publish.paper.booklet import booklet
+from zerostride.publish.paper.handout import handout
+from zerostride.publish.paper.summary import summary
 
 
 @cache

@@ -9,14 +9,14 @@ from fontTools.ttLib import TTFont
 
 from zerostride.course import lessons
 from zerostride.language import LANGUAGES
-from zerostride.publish.typesetting import FONTS, TypesettingError, typeset
+from zerostride.publish.paper.typesetting import FONTS, TypesettingError, typeset
 
 PACKAGE = Path(str(files("zerostride")))
 DATA = (
     "words/*.toml",
     "pairs/glossary.toml",
     "quiz/exercises/*.toml",
-    "publish/*.toml",
+    "publish/paper/*.toml",
     "publish/kit/*.toml",
 )
 

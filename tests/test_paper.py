@@ -10,12 +10,12 @@ import pytest
 
 from printed import bare, bookmarks, figures, printed, read, sentences, text_of
 from zerostride.language import LANGUAGES, say, speaking
-from zerostride.publish import handout as of_handout
 from zerostride.publish.editions import PAPERS, Wishes
 from zerostride.publish.lessons import read_lessons
-from zerostride.publish.markup import Length, document, literal, opening, pieces
+from zerostride.publish.paper import handout as of_handout
+from zerostride.publish.paper.markup import Length, document, literal, opening, pieces
+from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError
 from zerostride.publish.stored import stored_picture
-from zerostride.publish.typesetting import TOO_MANY, TypesettingError
 
 NAMES = [lesson.name for lesson in read_lessons("en")]
 HANDOUTS = [(language, name) for language in LANGUAGES for name in NAMES]
@@ -219,7 +219,7 @@ def test_what_is_wider_than_its_column_is_an_error(markup):
 
 
 def test_code_that_cannot_be_broken_is_an_error_that_names_the_line():
-    from zerostride.publish.code_lines import fitted
+    from zerostride.publish.paper.code_lines import fitted
 
     with speaking("en"), pytest.raises(ValueError, match="cannot be set in 40 columns: name = "):
         fitted(f'name = "{LONG}"', 40)
@@ -230,7 +230,7 @@ def test_code_that_cannot_be_broken_is_an_error_that_names_the_line():
 def test_code_with_shorter_lines_is_the_same_program(columns):
     import ast
 
-    from zerostride.publish.code_lines import fitted
+    from zerostride.publish.paper.code_lines import fitted
 
     sources = [cell.source for each in read_lessons("en") for cell in each.cells if cell.kind == "code"]
     broken = 0
@@ -249,7 +249,7 @@ def test_the_summary_is_one_page(language, paper):
 
 
 def test_what_the_summary_says_is_what_happens():
-    from zerostride.publish.summary import belief_rows, byte_rows, content, decision_rows
+    from zerostride.publish.paper.summary import belief_rows, byte_rows, content, decision_rows
 
     torch = pytest.importorskip("torch")
     import numpy as np

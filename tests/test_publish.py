@@ -123,7 +123,7 @@ import sys
 from pathlib import Path
 
 from zerostride.publish.editions import publish
-from zerostride.publish.markup import document, opening
+from zerostride.publish.paper.markup import document, opening
 
 if __name__ == "__main__":
     document(opening(title="rows", size="a4") + "rows")

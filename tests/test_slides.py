@@ -11,11 +11,11 @@ from printed import bare, bookmarks, figures, sentences
 from zerostride.language import LANGUAGES, say, speaking
 from zerostride.publish.editions import Wishes, build
 from zerostride.publish.lessons import read_lessons
-from zerostride.publish.slide_groups import Part, slides_of
-from zerostride.publish.slide_notes import notes_of
-from zerostride.publish.slide_text import on_slide
+from zerostride.publish.paper.typesetting import TypesettingError
 from zerostride.publish.slides import compiled_deck, compiled_notes, deck_markup, in_typst, shown_prose
-from zerostride.publish.typesetting import TypesettingError
+from zerostride.publish.slides.groups import Part, slides_of
+from zerostride.publish.slides.notes import notes_of
+from zerostride.publish.slides.text import on_slide
 from zerostride.quiz import exercises
 from zerostride.quiz.exercises import exercise, in_words
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from zerostride.language import speaking
-from zerostride.publish.typesetting import TypesettingError, typeset
+from zerostride.publish.paper.typesetting import TypesettingError, typeset
 
 
 def chunk(kind, content):

@@ -146,7 +146,7 @@ def test_the_installed_package_copies_its_lessons(installed, tmp_path):
 
 PRINTED = """
 import sys
-from zerostride.publish.markup import document, opening
+from zerostride.publish.paper.markup import document, opening
 sys.stdout.write(str(document(opening(title="rows", size="a4") + "四行 *rows*")[:5]))
 """
 

@@ -241,7 +241,7 @@ def _advise(typed: list[str]) -> int:
 
 def _publish(typed: list[str]) -> int:
     from zerostride.publish import editions
-    from zerostride.publish.typesetting import TypesettingError
+    from zerostride.publish.paper.typesetting import TypesettingError
     from zerostride.publish.workers import WorkerEndedError
 
     parser = _Parser("zerostride publish", say("cli.publish.about"), say("cli.publish.more"))
@@ -261,7 +261,7 @@ def _publish(typed: list[str]) -> int:
     try:
         wishes = editions.Wishes(asked.paper, asked.answers)
         with _progress() as progress:
-            wanted = asked.edition or editions.EDITIONS
+            wanted = asked.edition or tuple(editions.EDITIONS)
             done = editions.publish(folder, languages, asked.lesson, wanted, wishes, progress=progress)
     except ImportError as error:
         raise RefusedError(say("cli.publish.missing", package=error.name)) from error

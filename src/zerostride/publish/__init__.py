@@ -1,5 +1,5 @@
 """Editions from the notebooks: for learners, for teachers, on paper, as slides, as one offline page.
 
-A module named in ``editions.EDITIONS`` has ``build(lessons, wishes)``, which
+Each module that ``editions.EDITIONS`` names has ``build(lessons, wishes)``, which
 yields the names and the contents of its files in the language that is spoken.
 """

@@ -14,8 +14,18 @@ from zerostride.publish.lessons import Lesson, read_lessons
 from zerostride.publish.workers import workers
 from zerostride.reports import Report, Table, display_width
 
-# Each is a module here with build(lessons, wishes), yielding names and contents.
-EDITIONS = ("learner", "instructor", "handout", "booklet", "summary", "slides", "figures", "page", "kit")
+# Each is a module below publish with build(lessons, wishes), yielding names and contents.
+EDITIONS = {
+    "learner": "learner",
+    "instructor": "instructor",
+    "handout": "paper.handout",
+    "booklet": "paper.booklet",
+    "summary": "paper.summary",
+    "slides": "slides",
+    "figures": "figures",
+    "page": "page",
+    "kit": "kit",
+}
 PAPERS = ("a4", "us-letter")
 ANSWERS = ("none", "end", "inline")
 RECORD = ".zerostride/editions.json"
@@ -77,7 +87,7 @@ def publish(
     out: Path,
     languages: Sequence[str] = LANGUAGES,
     lessons: Sequence[str] = (),
-    editions: Sequence[str] = EDITIONS,
+    editions: Sequence[str] = tuple(EDITIONS),
     wishes: Wishes | None = None,
     jobs: int = 2,
     progress: Callable[[int, int], None] = lambda done, all_of_them: None,
@@ -138,7 +148,7 @@ def build(edition: str, language: str, lessons: Sequence[str], wishes: Wishes) -
     'en/learner/01_four_rows_three_numbers.ipynb'
     """
     builder: Callable[[Sequence[Lesson], Wishes], Iterator[tuple[str, bytes]]]
-    builder = import_module(f"zerostride.publish.{edition}").build
+    builder = import_module(f"zerostride.publish.{EDITIONS[edition]}").build
     with speaking(language):
         files = builder(read_lessons(language, lessons), wishes)
         return {_placed(name, language): content for name, content in files}

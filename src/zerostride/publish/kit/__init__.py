@@ -9,7 +9,7 @@ from zerostride.publish.guide import guide_text
 from zerostride.publish.kit.misconceptions import misconceptions_text
 from zerostride.publish.kit.plans import plans_text
 from zerostride.publish.lessons import Lesson, read_lessons
-from zerostride.publish.markup import Length, document, literal, opening
+from zerostride.publish.paper.markup import Length, document, literal, opening
 from zerostride.publish.prose import converted
 
 SEATS = 30

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from zerostride.publish.markup import literal, table_markup
+from zerostride.publish.paper.markup import literal, table_markup
 from zerostride.publish.stored import StoredTable, stored_tables
 from zerostride.reports import display_width
 

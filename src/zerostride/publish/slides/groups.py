@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from zerostride.publish.code_lines import fitted
 from zerostride.publish.lessons import Cell, Lesson
-from zerostride.publish.slide_reports import narrowed
-from zerostride.publish.slide_text import block_lines, is_mission
+from zerostride.publish.paper.code_lines import fitted
+from zerostride.publish.slides.reports import narrowed
+from zerostride.publish.slides.text import block_lines, is_mission
 from zerostride.publish.stored import stored_tables
 from zerostride.reports import display_width
 

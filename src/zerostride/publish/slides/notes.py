@@ -5,9 +5,9 @@ from string import ascii_uppercase
 
 from zerostride.language import say
 from zerostride.publish.lessons import Cell, Lesson
-from zerostride.publish.markup import literal
-from zerostride.publish.slide_groups import Slide, heading_of
-from zerostride.publish.slide_text import paragraphs, without_local_links
+from zerostride.publish.paper.markup import literal
+from zerostride.publish.slides.groups import Slide, heading_of
+from zerostride.publish.slides.text import paragraphs, without_local_links
 from zerostride.quiz.exercises import exercise, in_words
 
 Entry = list[tuple[str, str]]
@@ -22,7 +22,7 @@ def notes_of(lesson: Lesson, slides: Sequence[Slide]) -> list[Entry]:
     Examples
     --------
     >>> from zerostride.publish.lessons import read_lessons
-    >>> from zerostride.publish.slide_groups import slides_of
+    >>> from zerostride.publish.slides.groups import slides_of
     >>> [lesson] = read_lessons("en", ["01"])
     >>> [kind for kind, _ in notes_of(lesson, slides_of(lesson))[1]]
     ['talk', 'prose']

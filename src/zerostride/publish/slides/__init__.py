@@ -7,12 +7,13 @@ from string import ascii_uppercase
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Cell, Lesson
-from zerostride.publish.markup import linked, literal
+from zerostride.publish.paper.markup import linked, literal
+from zerostride.publish.paper.typesetting import typeset
 from zerostride.publish.prose import converted
-from zerostride.publish.slide_groups import LINE, Slide, is_explorer, slides_of
-from zerostride.publish.slide_notes import notes_markup, notes_of
-from zerostride.publish.slide_reports import report
-from zerostride.publish.slide_text import (
+from zerostride.publish.slides.groups import LINE, Slide, is_explorer, slides_of
+from zerostride.publish.slides.notes import notes_markup, notes_of
+from zerostride.publish.slides.reports import report
+from zerostride.publish.slides.text import (
     is_mission,
     mission,
     on_slide,
@@ -21,7 +22,6 @@ from zerostride.publish.slide_text import (
     without_local_links,
 )
 from zerostride.publish.stored import StoredPicture, stored_picture
-from zerostride.publish.typesetting import typeset
 from zerostride.quiz.exercises import exercise, in_words
 from zerostride.reports import display_width
 
@@ -60,8 +60,9 @@ def compiled_deck(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]
 
 
 def _template(name: str) -> dict[str, bytes]:
+    rooms = {f"{name}.typ": "slides", "paper.typ": "paper"}
     folder = files("zerostride.publish")
-    return {file: folder.joinpath(file).read_bytes() for file in (f"{name}.typ", "paper.typ")}
+    return {file: folder.joinpath(room, file).read_bytes() for file, room in rooms.items()}
 
 
 def _pictures(slides: Sequence[Slide]) -> dict[str, bytes]:

@@ -7,9 +7,9 @@ from zerostride import __version__
 from zerostride.language import current, say
 from zerostride.pairs.glossary import terms
 from zerostride.publish.editions import Wishes
-from zerostride.publish.handout import answer_list, without_repeats
 from zerostride.publish.lessons import Lesson
-from zerostride.publish.markup import (
+from zerostride.publish.paper.handout import answer_list, without_repeats
+from zerostride.publish.paper.markup import (
     Length,
     Piece,
     document,
@@ -112,7 +112,8 @@ def _glossary() -> str:
         for term in sorted(terms(), key=lambda term: term.en.lower())
     ]
     header = (say("publish.english"), say("publish.chinese"), say("publish.meaning"))
-    return f"= {say('publish.glossary')}\n#text(size: 0.9em, ruled(header: {literal(header)}, rows: {literal(rows)}))"
+    table = f"ruled(header: {literal(header)}, rows: {literal(rows)})"
+    return f"= {say('publish.glossary')}\n#text(size: 0.9em, {table})"
 
 
 def _sources(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:

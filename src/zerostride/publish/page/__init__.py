@@ -14,8 +14,8 @@ from zerostride.language import current, say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_pages
 from zerostride.publish.lessons import Lesson
-from zerostride.publish.page_lesson import Page
-from zerostride.publish.page_live import script
+from zerostride.publish.page.lesson import Page
+from zerostride.publish.page.live import script
 from zerostride.publish.prose import converted
 from zerostride.quiz.panel import Panel
 
@@ -94,7 +94,7 @@ def _with_code(name: str) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("zerostride").joinpath("publish", "offline", name).read_text("utf-8")
+    return files("zerostride").joinpath("publish", "page", name).read_text("utf-8")
 
 
 def _policy(style: str, code: str) -> str:

@@ -13,7 +13,7 @@ from zerostride.language import say
 from zerostride.layouts import layout
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Lesson
-from zerostride.publish.markup import Length, first_picture, first_that_fits, literal, opening
+from zerostride.publish.paper.markup import Length, first_picture, first_that_fits, literal, opening
 from zerostride.quiz.exercises import in_words
 
 # Points of the text: the largest at which the page holds everything.
@@ -67,7 +67,7 @@ def _opening(wishes: Wishes, points: float) -> str:
 @cache
 def content() -> Mapping[str, Any]:
     """Return the words and the lines of code of the page, as the data file has them."""
-    return tomllib.loads(files("zerostride.publish").joinpath("summary.toml").read_text("utf-8"))
+    return tomllib.loads(files("zerostride.publish.paper").joinpath("summary.toml").read_text("utf-8"))
 
 
 def byte_rows() -> list[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ from pygments.lexers import PythonLexer
 
 from zerostride.language import say
 from zerostride.publish.lessons import Cell, Lesson
-from zerostride.publish.page_live import described, question, shown_explorer
+from zerostride.publish.page.live import described, question, shown_explorer
 from zerostride.quiz.exercises import Exercise, exercise, in_words
 
 _STYLE = re.compile(r' style="[^"]*"')

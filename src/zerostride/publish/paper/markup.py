@@ -23,12 +23,12 @@ from importlib.resources import files
 from string import ascii_uppercase
 
 from zerostride.language import current, say, speaking
-from zerostride.publish.code_lines import fitted
 from zerostride.publish.learner import without_answers
 from zerostride.publish.lessons import Cell, Lesson
+from zerostride.publish.paper.code_lines import fitted
+from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError, typeset
 from zerostride.publish.prose import converted
 from zerostride.publish.stored import StoredPicture, StoredTable, stored_picture, stored_tables
-from zerostride.publish.typesetting import TOO_MANY, TypesettingError, typeset
 from zerostride.quiz.exercises import Exercise, exercise, in_words
 
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
@@ -130,7 +130,7 @@ def opening(**parameters: object) -> str:
 
 def document(markup: str, pictures: Mapping[str, bytes] | None = None) -> bytes:
     """Return the PDF of a markup that begins with ``opening``; it keeps to PDF/UA-1."""
-    folder = files("zerostride.publish")
+    folder = files("zerostride.publish.paper")
     templates = {name: folder.joinpath(name).read_bytes() for name in _TEMPLATES}
     return typeset(markup, {**templates, **(pictures or {})}, accessible=True)
 

@@ -1,0 +1,1 @@
+"""Editions on paper: cells as markup, the template, and what is typeset from them."""
