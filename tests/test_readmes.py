@@ -11,6 +11,7 @@ from two_languages import differences, outline
 from zerostride.cli import main
 from zerostride.course import lessons
 from zerostride.publish.editions import EDITIONS
+from zerostride.publish.guide import record
 
 
 def read(name):
@@ -108,6 +109,14 @@ def editions_named(text):
 def test_the_table_for_a_class_names_every_edition(name):
     assert editions_named(read(name)) == list(EDITIONS)
     assert editions_named(read(name).replace("| `kit` |", "| `bag` |")) != list(EDITIONS)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_a_class_on_a_hub_takes_what_was_measured(name):
+    told = record()
+    line = next(line for line in read(name).splitlines() if "The Littlest JupyterHub" in line)
+    figures = [int(number) for number in re.findall(r"`(\d+)`", line)]
+    assert figures == [told["learners"], told["numpy"]["pss_mib"], told["torch"]["pss_mib"]]
 
 
 def test_the_commands_for_a_class_run(tmp_path, monkeypatch, capsys):
