@@ -2,8 +2,10 @@
 
 import configparser
 import re
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import matrix
@@ -34,6 +36,17 @@ def test_what_is_installed_may_differ(language):
     assert sanitized(str(here)) == "MACHINE"
     assert sanitized(here._repr_html_()).endswith("MACHINE")
     assert sanitized(str(zs.can_expand((1, 3), (4, 3)))) == str(zs.can_expand((1, 3), (4, 3)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("origin", ["recorded", "probed"])
+def test_what_writes_do_may_differ(origin, language):
+    zs.use(language)
+    found = replace(zs.writes.atlas(["numpy"]).filter(outcome="unsafe"), origins={"numpy": origin})
+    for shown in (str(found), found.html, str(found.notes)):
+        assert sanitized(shown) == "ATLAS"
+    one = zs.can_i_write(np.zeros(3), "x[0] = 9")
+    assert sanitized(str(one)) == str(one)
 
 
 def test_the_oldest_python_and_the_pinned_torch_are_in_it():
