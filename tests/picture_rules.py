@@ -49,6 +49,22 @@ def leaving(figure):
             yield text
 
 
+def cut_off(figure):
+    """Yield each text, the words and numbers of an axis among them, that reaches beyond the picture."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    shown = [text for _, text in texts(figure)]
+    for axis in (axis for ax in figure.axes if ax.axison for axis in (ax.xaxis, ax.yaxis)):
+        axis.get_tightbbox(renderer)  # puts the words of the axis in their place
+        low, high = sorted(axis.get_view_interval())
+        ticks = [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+        shown += [axis.label, *ticks]
+    for text in shown:
+        box, sheet = text.get_window_extent(renderer), figure.bbox.padded(0.5)
+        inside = sheet.x0 <= box.x0 and box.x1 <= sheet.x1 and sheet.y0 <= box.y0 and box.y1 <= sheet.y1
+        if text.get_text() and not inside:
+            yield text.get_text()
+
+
 def language(figure, names=()):
     """Yield each text with a word that is neither code, nor a name handed in, nor a unit."""
     for _, text in texts(figure):
@@ -82,6 +98,6 @@ def pixels(figure):
 
 def faults(figure, names=()):
     """Return what is wrong with a figure, by rule."""
-    found = {rule.__name__: list(rule(figure)) for rule in (overlapping, leaving, too_small)}
+    found = {rule.__name__: list(rule(figure)) for rule in (overlapping, leaving, cut_off, too_small)}
     found["language"] = list(language(figure, names))
     return {rule: seen for rule, seen in found.items() if seen}

@@ -324,6 +324,12 @@ def test_rules_of_the_picture(name):
     ]
 
 
+def test_the_name_of_an_axis_that_is_cut_off_is_seen():
+    figure = zs.draw.training_curves(train(steps=5))
+    figure.axes[0].yaxis.set_label_coords(-0.17, 0.5)
+    assert faults(figure, [run.code for run in train(steps=5).runs]) == {"cut_off": ["loss"]}
+
+
 def test_what_was_not_trained_has_no_picture():
     with pytest.raises(TypeError, match="not function"):
         zs.draw.training_curves(train)

@@ -74,7 +74,7 @@ def training_curves(training: Training) -> Figure:
         ax.set_ylim(bottom=0)
     ax.set_xlabel("step", fontsize=13, family="monospace", color=INK)
     ax.set_ylabel("loss", fontsize=13, family="monospace", color=INK)
-    ax.yaxis.set_label_coords(-0.155, 0.5)
+    ax.yaxis.set_label_coords(-0.125, 0.5)
     ax.grid(color=FAINT, linewidth=0.6, alpha=0.6)
     ax.tick_params(which="both", colors=MUTED, labelsize=11)
     ax.spines[["top", "right"]].set_visible(False)
