@@ -50,6 +50,7 @@ notebooks: .venv/test.stamp
 		--ClearMetadataPreprocessor.clear_cell_metadata=False \
 		--ClearMetadataPreprocessor.preserve_nb_metadata_mask="{('language_info', 'name'), 'kernelspec'}" \
 		notebooks/en/*.ipynb notebooks/zh/*.ipynb
+	.venv/bin/python tests/tour_pictures.py
 
 clean:
 	rm -rf .venv .matrix build dist handouts .mypy_cache .ruff_cache .pytest_cache .hypothesis
