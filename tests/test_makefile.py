@@ -135,8 +135,11 @@ def test_notebooks_stores_outputs_and_nothing_of_this_machine(project):
     program = project / ".venv" / "bin" / "python"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
     program.chmod(0o755)
+    (project / "tests").mkdir(exist_ok=True)
+    (project / "tests" / "tour_pictures.py").write_text("print('pictures taken')", "utf-8")
     done = make(project, "notebooks")
     assert done.returncode == 0, done.stderr
+    assert "pictures taken" in done.stdout
     for language in ("en", "zh"):
         stored = json.loads((project / "notebooks" / language / LESSON).read_text("utf-8"))
         assert set(stored["metadata"]) == {"kernelspec", "language_info"}
