@@ -5,6 +5,7 @@ import timeit
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from logging import getLogger
 from operator import index
 from statistics import quantiles
 from typing import Any
@@ -221,6 +222,8 @@ def _timer(f: Callable[..., Any], inputs: tuple[Any, ...], library: str) -> Call
     if library == "numpy":
         timer = timeit.Timer(lambda: f(*inputs))
         return lambda times: timer.timeit(times) / times
+    # Where the CUDA compiler is and no GPU, the import warns.
+    getLogger("torch.utils.cpp_extension").setLevel("ERROR")
     from torch.utils.benchmark import Timer
 
     path = {"path": lambda: forward_and_backward(f, inputs, lambda run: run())}
