@@ -30,7 +30,7 @@ RESOLUTION = {"oldest": "lowest-direct", "newest": "highest"}
 TOLD = ("numpy", "matplotlib", "torch", "ipykernel", "ipywidgets")
 LIMITS = ["jsonschema<4.25"]
 # They test the checkout or its tools, not the libraries.
-LEFT_OUT = ("image", "installed", "makefile", "matrix", "wheel")
+LEFT_OUT = ("image", "installed", "makefile", "matrix", "setup", "wheel")
 
 
 def name_of(python, versions, torch):

@@ -246,6 +246,7 @@ def run_all(notebook, folder):
 
 
 def test_run_all_in_the_learner_edition_raises_nothing(tmp_path):
+    pytest.importorskip("torch")
     for lesson_file in course.lessons("en"):
         edition = learner_edition(json.loads(lesson_file.read_text("utf-8")), "en")
         assert run_all(edition, tmp_path) == [], lesson_file.name
