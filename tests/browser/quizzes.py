@@ -2,9 +2,11 @@
 
 import inspect
 import textwrap
+from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
+from playwright.sync_api import TimeoutError
 
 from exercise_bank import WRONG
 
@@ -66,7 +68,12 @@ def noted(lab, number, cell, choice, expected, *, by_mouse):
     run(lab, cell)
     lab.panel.locator(".zs-quiz[data-old]").wait_for(state="detached")
     question, sure = (panel.locator("fieldset").nth(at).locator("input") for at in (0, 1))
-    parts = [question.nth(choice), sure.nth(1), panel.locator("button")]
-    for part in parts:
-        part.click() if by_mouse else part.evaluate("(part) => part.click()")
-    panel.locator("[role=status]").filter(has_text=expected).wait_for()
+    for part in (question.nth(choice), sure.nth(1)):
+        part.check() if by_mouse else part.evaluate("(part) => part.click()")
+    told = panel.locator("[role=status]").filter(has_text=expected)
+    for patience in (15_000, 45_000):  # the page may still move below a first click, as under a learner's
+        button = panel.locator("button")
+        button.click() if by_mouse else button.evaluate("(button) => button.click()")
+        with suppress(TimeoutError):
+            return told.wait_for(timeout=patience)
+    return told.wait_for(timeout=1)

@@ -4,16 +4,16 @@ import io
 from contextlib import contextmanager
 from itertools import product
 
+import bills_drawn as bills
+import derivatives_drawn as derivatives
 import pytest
-import test_byte_bill as bills
-import test_derivative as derivatives
+import writes_drawn as writes
 from axe_playwright_python.sync_playwright import Axe
 from drawings import aligned, drawn
 from explorer_page import contrast
 from pypdf import PdfReader
 from served_lab import Explorer, browser, chromium, unavailable
 
-import test_writes as writes
 from zerostride.advice import advise
 from zerostride.expansion import can_expand
 from zerostride.explore.address_panel import addresses_layout

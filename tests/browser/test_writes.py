@@ -2,39 +2,12 @@
 
 import pytest
 from explorer_page import comes_to_say, keys_stay, luminance, violations
+from writes_drawn import cell, drawn, names, values
 
 from zerostride.explore.write_policies import TARGETS, one_write
 
 pytestmark = pytest.mark.browser
 EXPLORER = "writes"
-
-
-def cell(explorer, target, row, col):
-    return explorer.box.locator(f'[data-cell="{target}:{row},{col}"]')
-
-
-def names(explorer, selector):
-    found = explorer.box.locator(selector)
-    return found.evaluate_all("(cells) => cells.map((cell) => cell.dataset.cell)")
-
-
-def values(explorer, target):
-    rows = explorer.box.locator(f"[data-array={target}] [role=row]").all()
-    return [[int(text) for text in row.locator("b").all_text_contents()] for row in rows]
-
-
-def drawn(explorer, write):
-    """Assert that the drawing shows exactly what was measured in Python, in fresh arrays."""
-    for target in TARGETS:
-        assert values(explorer, target) == [[int(value) for value in row] for row in write.after[target]]
-        shown = explorer.box.locator(f"[data-array={target}] .zs-count").inner_text()
-        size = len(write.after[target]) * len(write.after[target][0])
-        assert shown == f"changed {len(write.changed[target])} of {size}"
-    lit = [f"{target}:{i},{j}" for target in TARGETS for i, j in write.changed[target]]
-    assert names(explorer, ".zs-box.zs-lit") == lit
-    assert write.code in explorer.text("formula")
-    assert ("✗" in explorer.text("formula")) == bool(write.error)
-    assert write.error in explorer.text("live")
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
