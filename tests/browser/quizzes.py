@@ -2,11 +2,9 @@
 
 import inspect
 import textwrap
-from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
-from playwright.sync_api import TimeoutError
 
 from exercise_bank import WRONG
 
@@ -63,17 +61,15 @@ def predictions(lab):
 
 def noted(lab, number, cell, choice, expected, *, by_mouse):
     """Ask anew, choose and note the answer; wait until the panel says what is expected."""
-    panel = lab.panel.locator(".zs-quiz").nth(number)
+    every = lab.panel.locator(".zs-quiz")
+    panel, last = every.nth(number), every.nth(every.count() - 1)
     panel.evaluate("(old) => old.setAttribute('data-old', '')")
     run(lab, cell)
     lab.panel.locator(".zs-quiz[data-old]").wait_for(state="detached")
+    last.wait_for(state="attached")  # until the new panel is there, the next question has its number
     question, sure = (panel.locator("fieldset").nth(at).locator("input") for at in (0, 1))
     for part in (question.nth(choice), sure.nth(1)):
         part.check() if by_mouse else part.evaluate("(part) => part.click()")
-    told = panel.locator("[role=status]").filter(has_text=expected)
-    for patience in (15_000, 45_000):  # the page may still move below a first click, as under a learner's
-        button = panel.locator("button")
-        button.click() if by_mouse else button.evaluate("(button) => button.click()")
-        with suppress(TimeoutError):
-            return told.wait_for(timeout=patience)
-    return told.wait_for(timeout=1)
+    button = panel.locator("button")
+    button.click() if by_mouse else button.evaluate("(button) => button.click()")
+    panel.locator("[role=status]").filter(has_text=expected).wait_for()
