@@ -55,8 +55,8 @@ def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
     ours: dict[str, str] = {}
     try:
         for name, content in files.items():
-            if _place(folder / name, name, content, known, placed):
-                ours[name] = sha256(content).hexdigest()
+            if new := _place(folder / name, name, content, known, placed):
+                ours[name] = new
     finally:
         # Read again: another process may have written here meanwhile.
         if ours:
@@ -65,7 +65,7 @@ def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
     return placed
 
 
-def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> bool:
+def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> str | None:
     new = sha256(content).hexdigest()
     there = sha256(target.read_bytes()).hexdigest() if target.is_file() else None
     if there is None and not os.path.lexists(target):
@@ -76,10 +76,10 @@ def _place(target: Path, name: str, content: bytes, known: dict[str, str], place
         placed.updated.append(name)
     else:
         placed.left_alone.append(name)
-        return False
+        return None
     if there != new:
         put(target, content)
-    return True
+    return new
 
 
 def _read_record(path: Path) -> dict[str, str]:

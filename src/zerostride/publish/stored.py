@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from html.parser import HTMLParser
 
+PICTURE, _WIDGET = "image/svg+xml", "application/vnd.jupyter.widget-view+json"
 _KEY = re.compile(r"<div>(.*?)</div>\s*$")
 _WIDTH = re.compile(r'<svg\b[^>]*?\bwidth="([\d.]+)pt"')
 
@@ -74,6 +75,17 @@ def stored_tables(html: str) -> list[StoredTable]:
     return reader.tables
 
 
+def is_explorer(output: dict[str, str]) -> bool:
+    """Return whether a mime bundle is that of a live drawing.
+
+    Examples
+    --------
+    >>> is_explorer({"image/svg+xml": "<svg></svg>"})
+    False
+    """
+    return PICTURE in output and _WIDGET in output
+
+
 @dataclass(frozen=True)
 class StoredPicture:
     """A picture: its drawing, its text alternative, its width in points, and the names it abbreviates."""
@@ -92,7 +104,7 @@ def stored_picture(output: dict[str, str]) -> StoredPicture | None:
     >>> stored_picture({"image/svg+xml": '<svg width="72pt"></svg>', "text/plain": "Three rows."}).width
     72.0
     """
-    svg = output.get("image/svg+xml")
+    svg = output.get(PICTURE)
     if svg is None:
         return None
     width, key = _WIDTH.search(svg), _KEY.search(output.get("text/html", ""))

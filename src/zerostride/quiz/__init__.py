@@ -1,6 +1,5 @@
 """Predict before you run, and answer in your own words: what is asked and what is said back."""
 
-from string import ascii_uppercase
 from typing import Any
 
 from zerostride.language import say
@@ -32,7 +31,7 @@ class Prediction(Report):
 
     def table(self) -> Table:
         """Return the question with lettered choices; no answer."""
-        lettered = zip(ascii_uppercase, self.exercise.choices, strict=False)
+        lettered = self.exercise.lettered.items()
         rows = [(letter, in_words(choice.text)) for letter, choice in lettered]
         return Table(rows, caption=in_words(self.exercise.question), notes=(say("quiz.decide_first"),))
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
+from string import ascii_uppercase
 from typing import Any
 
 from zerostride.language import current, say
 
 Words = dict[str, str]
+# How sure a learner can be of a prediction.
+CONFIDENCE = ("guess", "fairly", "certain")
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,16 @@ class Exercise:
     hint: Words = field(default_factory=dict)
     remark: Words = field(default_factory=dict)
     wrong: tuple[Mistake, ...] = ()
+
+    @property
+    def lettered(self) -> dict[str, Choice]:
+        """The choices by their letters, in their order."""
+        return dict(zip(ascii_uppercase, self.choices, strict=False))
+
+    @property
+    def right_letter(self) -> str:
+        """The letter of the right choice."""
+        return next(letter for letter, choice in self.lettered.items() if choice.id == self.right)
 
 
 @cache

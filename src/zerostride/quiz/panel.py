@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
-from string import ascii_uppercase
 from typing import Any
 
 import anywidget
@@ -10,9 +9,7 @@ import traitlets
 
 from zerostride.language import current, say
 from zerostride.quiz.answers import earlier, record
-from zerostride.quiz.exercises import Exercise, in_words
-
-CONFIDENCE = ("guess", "fairly", "certain")
+from zerostride.quiz.exercises import CONFIDENCE, Exercise, in_words
 
 
 def _front(name: str) -> str:
@@ -78,10 +75,7 @@ def panel_words(exercise: Exercise) -> dict[str, object]:
     """Return what the controls of a question say, in the language in use; no answer is in it."""
     return {
         "question": in_words(exercise.question),
-        "choices": [
-            f"{letter}. {in_words(choice.text)}"
-            for letter, choice in zip(ascii_uppercase, exercise.choices, strict=False)
-        ],
+        "choices": [f"{letter}. {in_words(choice.text)}" for letter, choice in exercise.lettered.items()],
         "how_sure": say("quiz.how_sure"),
         "levels": [say(f"quiz.sure.{level}") for level in CONFIDENCE],
         "commit": say("quiz.commit"),

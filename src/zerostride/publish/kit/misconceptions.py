@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from zerostride.language import current, enumerated, say
+from zerostride.publish.kit.plans import row
 from zerostride.quiz.exercises import Choice, Exercise, Mistake, every_exercise
 
 _SHOWN = 2
@@ -21,7 +22,7 @@ def misconceptions_text() -> str:
     exercises = list(every_exercise().values())
     parts = [f"# {say('kit.misconceptions.title')}", say("kit.misconceptions.about"), _pairs()]
     for lesson, asked in groupby(exercises, key=lambda it: it.lesson):
-        found = [row for one in asked if not paired(one) for row in _rows(one)]
+        found = [line for one in asked if not paired(one) for line in _rows(one)]
         if found:
             parts.append(f"## {say('kit.misconceptions.lesson', number=int(lesson[:2]))}")
             parts.append(_table(("item", "wrong", "behind"), "|-------|-------|-----------------|", found))
@@ -85,8 +86,4 @@ def _table(columns: tuple[str, ...], widths: str, rows: Iterable[tuple[str, ...]
     for name, *cells in rows:
         lines.append((name if name != last else "", *cells))
         last = name
-    return "\n".join([_line(header), widths, *map(_line, lines)])
-
-
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    return "\n".join([row(*header), widths, *(row(*cells) for cells in lines)])

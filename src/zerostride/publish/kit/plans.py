@@ -121,13 +121,13 @@ def cells_of(lesson: Lesson, section: str) -> tuple[Cell, ...]:
 def _plan(plan: Plan, steps: dict[str, Step], there: dict[str, Lesson]) -> str:
     word = current()
     columns = [say(f"kit.plan.{name}") for name in ("minutes", "screen", "teacher", "learners")]
-    rows = [_row(*columns), "|-------|---------------------|------------------------|----------------|"]
+    rows = [row(*columns), "|-------|---------------------|------------------------|----------------|"]
     late = []
     start = 0
     for name, minutes in plan.steps:
         step, time = steps[name], f"{start}{say('kit.plan.to')}{start + minutes}"
         mark = f"\N{NO-BREAK SPACE}{LATE}" if name in plan.late else ""
-        rows.append(_row(time + mark, _screen(step, there), step.teacher[word], step.learners[word]))
+        rows.append(row(time + mark, _screen(step, there), step.teacher[word], step.learners[word]))
         if name in plan.late:
             late.append(say("kit.plan.cut", time=time, saved=plan.late[name], instead=step.instead[word]))
         start += minutes
@@ -138,7 +138,8 @@ def _plan(plan: Plan, steps: dict[str, Step], there: dict[str, Lesson]) -> str:
     return f"## {heading}\n\n{goal}\n\n{table}\n\n{say('kit.plan.late', mark=LATE)}\n\n{cuts}\n"
 
 
-def _row(*cells: str) -> str:
+def row(*cells: str) -> str:
+    """Return one line of a Markdown table."""
     return "| " + " | ".join(cells) + " |"
 
 

@@ -211,13 +211,11 @@ def _size(drawn: str) -> tuple[str, str]:
 
 def _explained(asked: Exercise) -> str:
     """Return the right choice with its reason, and what is behind each wrong one."""
-    letters = {choice.id: chr(ord("A") + place) for place, choice in enumerate(asked.choices)}
-    right = next(choice for choice in asked.choices if choice.id == asked.right)
-    lines = [f"{letters[right.id]}. {in_words(right.text)}", in_words(asked.why)]
-    wrong = [
-        f"{letters[each.id]}. {in_words(each.misconception)}" for each in asked.choices if each is not right
-    ]
-    return "".join(f"<p>{escape(line)}</p>" for line in lines + wrong)
+    wrong = asked.lettered
+    right = wrong.pop(asked.right_letter)
+    lines = [f"{asked.right_letter}. {in_words(right.text)}", in_words(asked.why)]
+    lines += [f"{letter}. {in_words(each.misconception)}" for letter, each in wrong.items()]
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 def _wide_tables(html: str) -> str:

@@ -20,7 +20,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
-from string import ascii_uppercase
 
 from zerostride.language import current, say, speaking
 from zerostride.publish.learner import without_answers
@@ -28,15 +27,20 @@ from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.code_lines import fitted
 from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError, typeset
 from zerostride.publish.prose import converted
-from zerostride.publish.stored import StoredPicture, StoredTable, stored_picture, stored_tables
-from zerostride.quiz.exercises import Exercise, exercise, in_words
+from zerostride.publish.stored import (
+    StoredPicture,
+    StoredTable,
+    is_explorer,
+    stored_picture,
+    stored_tables,
+)
+from zerostride.quiz.exercises import CONFIDENCE, Exercise, exercise, in_words
 
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
 _OTHER_LESSON = re.compile(r'#link\("\.\./(?:en|zh)/\w+\.ipynb"\)')
 _FORMULA = re.compile(r"(?<!\\)\$([^$]+)\$")
 _NUMBER = re.compile(r"[-−]?[\d,.]+(?:e[-+]?\d+)?(?: ?(?:B|KiB|MiB|GiB))?|")
 _TEMPLATES = ("paper.typ", "book.typ", "poster.typ")
-_SURE = ("guess", "fairly", "certain")
 
 
 @dataclass(frozen=True)
@@ -197,11 +201,8 @@ def literal(value: object) -> str:
 
 def question(asked: Exercise) -> str:
     """Return a prediction to be made on paper: question, lettered choices to tick, and how sure."""
-    choices = [
-        (letter, in_words(choice.text))
-        for letter, choice in zip(ascii_uppercase, asked.choices, strict=False)
-    ]
-    levels = [say(f"quiz.sure.{level}") for level in _SURE]
+    choices = [(letter, in_words(choice.text)) for letter, choice in asked.lettered.items()]
+    levels = [say(f"quiz.sure.{level}") for level in CONFIDENCE]
     said = (say("publish.predict"), in_words(asked.question), choices, say("quiz.how_sure"), levels)
     return f"#predict({', '.join(map(literal, said))})"
 
@@ -250,7 +251,7 @@ def _kind(cell: Cell, pictures: Mapping[str, bytes]) -> str:
     if cell.source.startswith("zs.checks.") and cell.outputs and _one_check(cell.outputs[0]):
         return "check"
     if pictures:
-        return "explorer" if any("widget-view" in kind for kind in cell.outputs[0]) else "picture"
+        return "explorer" if any(map(is_explorer, cell.outputs)) else "picture"
     return "code"
 
 
@@ -288,14 +289,9 @@ def _room(cell: Cell, columns: int) -> str:
     hollow = without_answers(cell.source, cell.id)
     begun = re.sub(r"(?m)^( *)\.\.\.$|(?<= =) \.\.\.$", "", hollow).rstrip("\n")
     lines = cell.source.count("\n") + 1 if begun.startswith("def ") else 0
-    return f"#room({literal(fitted_start(begun, columns))}, {lines})"
-
-
-def fitted_start(begun: str, columns: int) -> str:
-    """Return the start of an answer; a start too long for a line is an error."""
     if any(len(line) > columns for line in begun.splitlines()):
         raise ValueError(say("publish.long_line", line=begun, columns=columns))
-    return begun
+    return f"#room({literal(begun)}, {lines})"
 
 
 def linked(text: str) -> str:

@@ -18,6 +18,7 @@ from zerostride.quiz.exercises import in_words
 
 # Points of the text: the largest at which the page holds everything.
 SIZES = (13.5, 13, 12.5, 12, 11.5, 11)
+_USUAL = {name: known[0] for name, known in REQUIREMENTS.items()}
 _SECTIONS = ("evidence", "bytes", "seen", "decide", "beliefs")
 
 
@@ -93,24 +94,22 @@ def decision_rows() -> list[tuple[str, str]]:
     >>> [answer for required, answer in decision_rows()][-1]
     'impossible as ordinary expansion'
     """
-    usual = {name: known[0] for name, known in REQUIREMENTS.items()}
-    asked = [(name, value, {"expand"}, usual | {name: value}) for name, value in _values()]
-    asked += [("pattern", kind, {kind}, usual) for kind in ("whole", "each")]
+    asked = [(name, value, {"expand"}, _USUAL | {name: value}) for name, value in _values()]
+    asked += [("pattern", kind, {kind}, _USUAL) for kind in ("whole", "each")]
     rows = [
         (f"`{name}` {say(f'advice.choice.{name}.{value}')}", decide(kinds, **wanted).answer)
         for name, value, kinds, wanted in asked
     ]
-    rows.append((say("publish.nothing_fits"), decide({"none"}, **usual).answer))
+    rows.append((say("publish.nothing_fits"), decide({"none"}, **_USUAL).answer))
     named = [(required, say(f"advice.answer.{answer}")) for required, answer in rows]
     return sorted(named, key=lambda row: [answer for _, answer in named].index(row[1]))
 
 
 def _values() -> Iterator[tuple[str, str]]:
     """Yield every value that can be asked for with the others at their defaults."""
-    usual = {name: known[0] for name, known in REQUIREMENTS.items()}
     for name, known in REQUIREMENTS.items():
         for value in known[1:]:
-            if decide({"expand"}, **(usual | {name: value})).answer != "contradictory":
+            if decide({"expand"}, **(_USUAL | {name: value})).answer != "contradictory":
                 yield name, value
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
-from string import ascii_uppercase
 
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
@@ -10,7 +9,7 @@ from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.markup import linked, literal
 from zerostride.publish.paper.typesetting import typeset
 from zerostride.publish.prose import converted
-from zerostride.publish.slides.groups import LINE, Slide, is_explorer, slides_of
+from zerostride.publish.slides.groups import LINE, Slide, slides_of
 from zerostride.publish.slides.notes import notes_markup, notes_of
 from zerostride.publish.slides.reports import report
 from zerostride.publish.slides.text import (
@@ -21,7 +20,7 @@ from zerostride.publish.slides.text import (
     paragraphs,
     without_local_links,
 )
-from zerostride.publish.stored import StoredPicture, stored_picture
+from zerostride.publish.stored import StoredPicture, is_explorer, stored_picture
 from zerostride.quiz.exercises import exercise, in_words
 from zerostride.reports import display_width
 
@@ -84,7 +83,7 @@ def shown_prose(slide: Slide) -> str:
         return opening(paragraphs(told[0].source)[0], _WITH_MORE)
     if slide.kind == "picture":
         missions = [cell.source for cell in told if is_mission(cell.source)]
-        live = missions and is_explorer(slide.parts[-1].cell)
+        live = missions and any(map(is_explorer, slide.parts[-1].cell.outputs))
         first = mission(missions[0]) if live else opening(paragraphs(told[0].source)[0], _WITH_PICTURE)
         return without_local_links(first)
     alone = len(slide.parts) == 1
@@ -170,9 +169,9 @@ def _poll(slide: Slide, number: int) -> str:
 
 def _answer(slide: Slide) -> str:
     asked = exercise(slide.exercise, "predict")
-    at = next(at for at, choice in enumerate(asked.choices) if choice.id == asked.right)
-    right = literal(in_words(asked.choices[at].text))
-    return f'answered("{ascii_uppercase[at]}", {right}, {literal(in_words(asked.why))})'
+    letter = asked.right_letter
+    right = literal(in_words(asked.lettered[letter].text))
+    return f'answered("{letter}", {right}, {literal(in_words(asked.why))})'
 
 
 def _content(markup: str) -> str:

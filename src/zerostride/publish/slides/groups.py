@@ -7,12 +7,11 @@ from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.code_lines import fitted
 from zerostride.publish.slides.reports import narrowed
 from zerostride.publish.slides.text import block_lines, is_mission
-from zerostride.publish.stored import stored_tables
+from zerostride.publish.stored import PICTURE, is_explorer, stored_tables
 from zerostride.reports import display_width
 
 What = Literal["prose", "code", "output", "picture"]
 Kind = Literal["title", "text", "picture", "poll"]
-PICTURE, WIDGET = "image/svg+xml", "application/vnd.jupyter.widget-view+json"
 
 # In lines of code at their smallest: a slide, prose and an answer on it, a call short enough for a report.
 ROOM, PROSE, ANSWER, FEW = 15, 5, 7, 6
@@ -122,11 +121,6 @@ def heading_of(cell: Cell) -> str:
     return first.lstrip("#").strip() if cell.kind == "markdown" and first.startswith("#") else ""
 
 
-def is_explorer(cell: Cell) -> bool:
-    """Return whether a cell shows a live drawing."""
-    return any(PICTURE in output and WIDGET in output for output in cell.outputs)
-
-
 def _lines(output: dict[str, str]) -> int:
     if "text/html" in output:
         table = narrowed(stored_tables(output["text/html"])[0])
@@ -216,7 +210,7 @@ class _Deck:
         prose = self.parts if [part.what for part in self.parts] == ["prose"] else []
         if not prose:
             self._flush()
-        self.parts, self.explorer = [], is_explorer(cell)
+        self.parts, self.explorer = [], any(map(is_explorer, cell.outputs))
         if self.explorer and prose and not self.opens and self.slides[-1].asks:
             asked = self.slides.pop()
             self.opens, self.told = True, [*asked.told, *self.told]

@@ -1,7 +1,6 @@
 """Notes for who speaks: every slide in small, and what to say with it."""
 
 from collections.abc import Iterator, Sequence
-from string import ascii_uppercase
 
 from zerostride.language import say
 from zerostride.publish.lessons import Cell, Lesson
@@ -90,11 +89,6 @@ def _vote(slide: Slide) -> str:
         return ""
     choices = [
         (letter, in_words(choice.text), in_words(choice.misconception) if choice.misconception else "")
-        for letter, choice in zip(ascii_uppercase, asked.choices, strict=False)
+        for letter, choice in asked.lettered.items()
     ]
-    right = next(
-        letter
-        for (letter, *_), choice in zip(choices, asked.choices, strict=True)
-        if choice.id == asked.right
-    )
-    return f"vote({literal(choices)}, {literal(right)}, {literal(in_words(asked.why))})"
+    return f"vote({literal(choices)}, {literal(asked.right_letter)}, {literal(in_words(asked.why))})"
