@@ -1,4 +1,4 @@
-"""Doctests that load torch are skipped where there is none."""
+"""Every doctest starts in English; those that load torch are skipped where there is none."""
 
 from collections.abc import Generator
 from importlib.util import find_spec
@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
+import zerostride as zs
+
 NO_TORCH = "ModuleNotFoundError: No module named 'torch'"
+
+
+@pytest.fixture(autouse=True)
+def english() -> None:
+    """Choose English before each doctest, whatever the last test chose."""
+    zs.use("en")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -51,6 +51,21 @@ def test_unknown_language_is_refused_in_the_language_in_use(language):
     assert current() == language
 
 
+def test_doctests_start_in_english_whatever_was_chosen():
+    claims = Path(zs.__file__).parent / "checks/claims.py"
+    chosen = os.environ | {"ZEROSTRIDE_LANG": "zh"}
+    run = [sys.executable, "-m", "pytest", "-q", "-n0", "--rootdir", claims.parents[3]]
+    done = subprocess.run(
+        [*run, f"{claims}::zerostride.checks.claims.row_stride_is_zero"], env=chosen, capture_output=True
+    )
+    assert b"1 passed" in done.stdout
+    twin = [sys.executable, "-m", "doctest", claims]
+    assert (
+        "未通过"
+        in subprocess.run(twin, env=chosen | {"PYTHONUTF8": "1"}, capture_output=True).stdout.decode()
+    )
+
+
 def test_speaking_lasts_for_the_block():
     with speaking("zh"):
         assert say("report.passed") == "通过"
