@@ -9,9 +9,9 @@ from hashlib import sha256
 import pytest
 
 from printed import bare, bookmarks, figures, printed, read, sentences, text_of
+from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, say, speaking
 from zerostride.publish.editions import PAPERS, Wishes
-from zerostride.publish.lessons import read_lessons
 from zerostride.publish.paper import handout as of_handout
 from zerostride.publish.paper.markup import Length, document, literal, opening, pieces
 from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError
@@ -126,6 +126,15 @@ def test_the_booklet_has_bookmarks_and_every_part(language):
     at = [found.index(title) for title in (parts[0], *titles, *parts[1:])]
     assert at == sorted(at)
     assert len(reader.pages) > 60
+
+
+@pytest.mark.parametrize(("language", "paper"), [("en", "a4"), ("en", "us-letter"), ("zh", "a4")])
+def test_the_contents_of_the_booklet_take_one_page(language, paper):
+    _, contents, first, *_ = (bare(page.extract_text()) for page in read("booklet", language, paper).pages)
+    with speaking(language):
+        last = bare(say("publish.sources"))
+    assert last in contents
+    assert bare(read_lessons(language)[0].title) in first
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
