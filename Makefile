@@ -49,7 +49,7 @@ notebooks: .venv/test.stamp
 		--ExecutePreprocessor.store_widget_state=False --ClearMetadataPreprocessor.enabled=True \
 		--ClearMetadataPreprocessor.clear_cell_metadata=False \
 		--ClearMetadataPreprocessor.preserve_nb_metadata_mask="{('language_info', 'name'), 'kernelspec'}" \
-		notebooks/en/*.ipynb notebooks/zh/*.ipynb
+		notebooks/*/*.ipynb
 	.venv/bin/python tests/tour_pictures.py
 
 clean:

@@ -59,7 +59,7 @@ def sample_notebook(language):
 
 def good_pair():
     """Return the sample lesson in both languages, stamped."""
-    pair = Pair(sample_notebook("en"), sample_notebook("zh"))
+    pair = Pair(sample_notebook("en"), sample_notebook("zh"), "zh")
     stamp_pair(pair)
     return pair
 

@@ -8,15 +8,15 @@ import pytest
 
 from zerostride.pairs.rules import (
     Pair,
-    chinese_typography,
     glossary_terms,
     same_code_spans,
     same_formulas,
     same_headings,
+    typography,
 )
 from zerostride.publish import guide
 
-RULES = (same_headings, same_code_spans, same_formulas, chinese_typography, glossary_terms)
+RULES = (same_headings, same_code_spans, same_formulas, typography, glossary_terms)
 FENCE = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 PLACE = re.compile(r"<[a-z][\w.]*>")
 
@@ -30,7 +30,7 @@ def as_pair(english, chinese):
         ]
         return {"cells": cells}
 
-    return Pair(notebook(english), notebook(chinese))
+    return Pair(notebook(english), notebook(chinese), "zh")
 
 
 def pages(language):
@@ -54,7 +54,7 @@ def test_both_languages_keep_the_rules_of_lessons(rule):
     [
         (same_headings, "## 评分", "### 评分"),
         (same_code_spans, "`zs.predict`", "`zs.foretell`"),
-        (chinese_typography, "评分，", "评分,"),
+        (typography, "评分，", "评分,"),
         (glossary_terms, "这套课程不打分", "这套课程讲步幅"),
     ],
 )

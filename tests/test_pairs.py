@@ -4,27 +4,30 @@ import pytest
 
 from lesson_samples import good_pair
 from zerostride.course import lessons_folder
+from zerostride.language import TRANSLATIONS
 from zerostride.pairs import check_names, main, names, read_pair
 from zerostride.pairs.rules import RULES
 
 FOLDER = lessons_folder()
-LESSONS = sorted(set(names(FOLDER / "en")) | set(names(FOLDER / "zh")))
+LESSONS = names(FOLDER / "en")
+EVERY_LANGUAGE = pytest.mark.parametrize("language", TRANSLATIONS)
 
 
 def test_there_are_lessons():
     assert LESSONS
 
 
-def test_the_same_files_in_both_languages():
-    assert check_names(names(FOLDER / "en"), names(FOLDER / "zh")) == []
+@EVERY_LANGUAGE
+def test_the_same_files_in_every_language(language):
+    assert check_names(LESSONS, names(FOLDER / language), language) == []
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 @pytest.mark.parametrize("name", LESSONS)
-def test_lesson_keeps_rule(name, rule):
-    found = [
-        f"{language}/{name} [{cell}] {detail}" for language, cell, detail in rule(read_pair(FOLDER, name))
-    ]
+@EVERY_LANGUAGE
+def test_lesson_keeps_rule(language, name, rule):
+    pair = read_pair(FOLDER, name, language)
+    found = [f"{side}/{name} [{cell}] {detail}" for side, cell, detail in rule(pair)]
     assert not found, "\n".join(found)
 
 

@@ -16,7 +16,7 @@ def replaced(side, name, old, new):
     """Return a change of one cell's text; English changes are stamped, as a translator would."""
 
     def change(pair):
-        cell = cell_of(getattr(pair, side), name)
+        cell = cell_of(dict(pair.sides())[side], name)
         assert old in source(cell)
         cell["source"] = source(cell).replace(old, new)
 
@@ -38,34 +38,34 @@ def added(name, english, chinese):
 
     def change(pair):
         cell_of(pair.en, name)["source"] += f"\n\n{english}"
-        cell_of(pair.zh, name)["source"] += f"\n\n{chinese}"
+        cell_of(pair.translated, name)["source"] += f"\n\n{chinese}"
 
     return change
 
 
 def renamed(name, new):
     def change(pair):
-        for notebook in (pair.en, pair.zh):
+        for notebook in (pair.en, pair.translated):
             cell_of(notebook, name)["id"] = new
 
     return change
 
 
 def retagged(pair):
-    cell_of(pair.zh, "run-budget")["metadata"]["tags"] = ["extra"]
+    cell_of(pair.translated, "run-budget")["metadata"]["tags"] = ["extra"]
 
 
 def shortened(pair):
-    pair.zh["cells"].pop()
+    pair.translated["cells"].pop()
 
 
 def swapped(pair):
-    cells = pair.zh["cells"]
+    cells = pair.translated["cells"]
     cells[3], cells[5] = cells[5], cells[3]
 
 
 def twice(pair):
-    for notebook in (pair.en, pair.zh):
+    for notebook in (pair.en, pair.translated):
         notebook["cells"].append(deepcopy(cell_of(notebook, "title")))
 
 
@@ -96,7 +96,7 @@ CHANGES = {
     "a number that no output shows": ("numbers_shown", added("explain-budget", "Not 1,024.", "不是1,024。")),
     "a hidden number in code": ("numbers_shown", added("explain-budget", "Not `1024`.", "不是`1024`。")),
     "changed English": ("fresh_stamp", lambda pair: replaced("en", "title", "next", "third")(pair)),
-    "no stamp": ("fresh_stamp", lambda pair: cell_of(pair.zh, "title")["metadata"].clear()),
+    "no stamp": ("fresh_stamp", lambda pair: cell_of(pair.translated, "title")["metadata"].clear()),
     "a forbidden rendering": ("glossary_terms", replaced("zh", "explain-row-stride", "行步长", "行步幅")),
     "another English for a term": (
         "glossary_terms",
@@ -104,35 +104,35 @@ CHANGES = {
     ),
     "a term without its English": ("glossary_terms", added("explain-budget", "A view.", "一个视图。")),
     "a bold term not rendered": ("glossary_terms", added("explain-budget", "An **axis**.", "一个方向。")),
-    "half-width comma": ("chinese_typography", added("title", "One, two.", "一,二。")),
-    "half-width stop after code": ("chinese_typography", added("title", "It is `0`.", "就是`0`.")),
-    "half-width brackets": ("chinese_typography", added("title", "A row (one).", "一行(一个)。")),
-    "straight quotes": ("chinese_typography", added("title", 'A "row".', '一个"行"。')),
-    "corner quotes": ("chinese_typography", added("title", "A row.", "一个「行」。")),
-    "unbalanced quotes": ("chinese_typography", added("title", "A row.", "一个“行。")),
-    "hyphen for a range": ("chinese_typography", added("title", "Rows 1 to 4.", "第1-4行。")),
-    "ASCII tilde for a range": ("chinese_typography", added("title", "Rows 1 to 4.", "第1~4行。")),
-    "space before Latin": ("chinese_typography", added("title", "With NumPy.", "用 NumPy算。")),
-    "space after a digit": ("chinese_typography", added("title", "In 4 rows.", "共4 行。")),
-    "space before code": ("chinese_typography", added("title", "It is `0`.", "就是 `0`。")),
-    "space after a formula": ("chinese_typography", added("title", "It is $0$ here.", "这里$0$ 是它。")),
-    "space after wide punctuation": ("chinese_typography", added("title", "So, yes.", "对， 是它。")),
-    "您": ("chinese_typography", added("title", "You see.", "您看。")),
-    "italics": ("chinese_typography", added("title", "A row.", "一个*行*而已。")),
+    "half-width comma": ("typography", added("title", "One, two.", "一,二。")),
+    "half-width stop after code": ("typography", added("title", "It is `0`.", "就是`0`.")),
+    "half-width brackets": ("typography", added("title", "A row (one).", "一行(一个)。")),
+    "straight quotes": ("typography", added("title", 'A "row".', '一个"行"。')),
+    "corner quotes": ("typography", added("title", "A row.", "一个「行」。")),
+    "unbalanced quotes": ("typography", added("title", "A row.", "一个“行。")),
+    "hyphen for a range": ("typography", added("title", "Rows 1 to 4.", "第1-4行。")),
+    "ASCII tilde for a range": ("typography", added("title", "Rows 1 to 4.", "第1~4行。")),
+    "space before Latin": ("typography", added("title", "With NumPy.", "用 NumPy算。")),
+    "space after a digit": ("typography", added("title", "In 4 rows.", "共4 行。")),
+    "space before code": ("typography", added("title", "It is `0`.", "就是 `0`。")),
+    "space after a formula": ("typography", added("title", "It is $0$ here.", "这里$0$ 是它。")),
+    "space after wide punctuation": ("typography", added("title", "So, yes.", "对， 是它。")),
+    "您": ("typography", added("title", "You see.", "您看。")),
+    "italics": ("typography", added("title", "A row.", "一个*行*而已。")),
     "italics by underscores": (
-        "chinese_typography",
+        "typography",
         added("title", "A row.", "一个 _行_ 而已。".replace(" ", "，")),
     ),
-    "italics by a tag": ("chinese_typography", added("title", "A row.", "一个<em>行</em>而已。")),
-    "a paragraph on two lines": ("chinese_typography", added("title", "A row\nhere.", "一个\n行。")),
+    "italics by a tag": ("typography", added("title", "A row.", "一个<em>行</em>而已。")),
+    "a paragraph on two lines": ("typography", added("title", "A row\nhere.", "一个\n行。")),
     "bold closing after a bracket": (
-        "chinese_typography",
+        "typography",
         added("title", "So.", "**步长（stride）**的单位。"),
     ),
-    "bold closing after a stop": ("chinese_typography", added("title", "So.", "**先猜。**你来。")),
-    "bold closing after code": ("chinese_typography", added("title", "`0` so.", "**就是`0`**的意思。")),
-    "bold opening before a quote": ("chinese_typography", added("title", "So.", "这是**“行”** 吗？")),
-    "English bold that stays literal": ("chinese_typography", added("title", "So**(a)**b.", "对。")),
+    "bold closing after a stop": ("typography", added("title", "So.", "**先猜。**你来。")),
+    "bold closing after code": ("typography", added("title", "`0` so.", "**就是`0`**的意思。")),
+    "bold opening before a quote": ("typography", added("title", "So.", "这是**“行”** 吗？")),
+    "English bold that stays literal": ("typography", added("title", "So**(a)**b.", "对。")),
 }
 
 
@@ -162,7 +162,7 @@ def test_finding_names_file_cell_and_rule():
 
 
 def test_file_of_one_language():
-    found = check_names(["a.ipynb", "b.ipynb"], ["a.ipynb", "c.ipynb"])
+    found = check_names(["a.ipynb", "b.ipynb"], ["a.ipynb", "c.ipynb"], "zh")
     assert [finding.file for finding in found] == ["en/c.ipynb", "zh/b.ipynb"]
 
 
@@ -170,7 +170,7 @@ def test_file_of_one_language():
 def folder(tmp_path):
     """A folder with the sample lesson in both languages, the Chinese one not yet stamped."""
     pair = good_pair()
-    for cell in pair.zh["cells"]:
+    for cell in pair.translated["cells"]:
         cell["metadata"].pop("zerostride", None)
     for language, notebook in pair.sides():
         (tmp_path / language).mkdir()
@@ -292,7 +292,7 @@ def test_which_numbers_count(text, expected):
 
 def test_glossary_is_sound():
     english = [term.en for term in glossary.terms()]
-    used = {zh for term in glossary.terms() for zh in term.zh}
+    used = {zh for term in glossary.terms() for zh in term.words["zh"]}
     assert len(english) == len(set(english)) == 47
     assert not used & {wrong for term in glossary.terms() for wrong in term.forbidden}
     assert {"步幅", "规约", "共享内存"} <= {wrong for term in glossary.terms() for wrong in term.forbidden}

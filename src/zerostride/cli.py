@@ -37,7 +37,7 @@ class _Parser(argparse.ArgumentParser):
         )
         self.own = self.add_argument_group(say("cli.options"))
         self.own.add_argument("-h", "--help", action="help", help=say("cli.help"))
-        self.own.add_argument("--lang", metavar="en|zh", help=say("cli.language"))
+        self.own.add_argument("--lang", metavar="|".join(language.LANGUAGES), help=say("cli.language"))
 
     def error(self, message: str) -> NoReturn:
         raise RefusedError(say("cli.bad.option", option=message, program=self.prog))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
+from zerostride import language
 from zerostride.course import lessons
 from zerostride.language import current, say
 from zerostride.placing import put
@@ -25,7 +26,6 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
     "@jupyter-widgets/jupyterlab-manager:plugin": {"saveState": True},
 }
-_CHINESE_MENU: dict[str, dict[str, Any]] = {"@jupyterlab/translation-extension:plugin": {"locale": "zh_CN"}}
 
 
 def is_installed() -> bool:
@@ -101,10 +101,17 @@ def environment(directory: Path) -> dict[str, str]:
 def defaults() -> dict[str, dict[str, Any]]:
     """Return JupyterLab's settings for the language in use; a learner's own choice wins over each.
 
-    The menu is Chinese where the course is and the extra ``zh`` is installed.
+    The menu speaks it too where JupyterLab's language pack is installed, as the extra ``zh`` does.
+
+    Examples
+    --------
+    >>> defaults()["@jupyterlab/apputils-extension:notification"]["fetchNews"]
+    'false'
     """
-    chinese = current() == "zh" and find_spec("jupyterlab_language_pack_zh_CN") is not None
-    return _SETTINGS | (_CHINESE_MENU if chinese else {})
+    menu = language.about(current()).menu
+    if not menu or find_spec(f"jupyterlab_language_pack_{menu}") is None:
+        return _SETTINGS
+    return _SETTINGS | {"@jupyterlab/translation-extension:plugin": {"locale": menu}}
 
 
 def configure(jupyter: Path, folder: str) -> None:

@@ -5,11 +5,39 @@ import os
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-LANGUAGES = ("en", "zh")
+
+@dataclass(frozen=True)
+class Language:
+    """One language of the course; ``languages.toml`` says what each line means."""
+
+    name: str
+    fonts: tuple[str, str]
+    tag: str
+    locales: tuple[str, ...]
+    region: str = ""
+    points: float = 11
+    wide: bool = False
+    menu: str = ""
+
+
+def _every_language() -> dict[str, Language]:
+    told = tomllib.loads(files("zerostride").joinpath("languages.toml").read_text("utf-8"))
+    return {code: _language({"tag": code, "locales": [code]} | lines) for code, lines in told.items()}
+
+
+def _language(lines: dict[str, Any]) -> Language:
+    fixed: dict[str, Any] = {name: tuple(it) if isinstance(it, list) else it for name, it in lines.items()}
+    return Language(**fixed)
+
+
+_ABOUT = _every_language()
+LANGUAGES = tuple(_ABOUT)
+TRANSLATIONS = LANGUAGES[1:]
 
 _chosen: str | None = None
 
@@ -19,8 +47,8 @@ def use(language: str) -> None:
 
     Parameters
     ----------
-    language : {"en", "zh"}
-        English or Simplified Chinese.
+    language : str
+        ``"en"`` for English, ``"zh"`` for Simplified Chinese.
 
     Raises
     ------
@@ -68,20 +96,44 @@ def current() -> str:
     -------
     str
         ``"en"`` or ``"zh"``; English where nothing says otherwise.
+
+    Examples
+    --------
+    >>> with speaking("zh"):
+    ...     current()
+    'zh'
     """
     if _chosen is not None:
         return _chosen
-    wished = os.environ.get("ZEROSTRIDE_LANG", "").lower()[:2]
-    if wished in LANGUAGES:
-        return wished
     names = [os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
     set_by_user = next((name for name in names if name), locale.getlocale()[0] or "")
-    return "zh" if set_by_user.lower().startswith(("zh", "chinese")) else "en"
+    for wished in (os.environ.get("ZEROSTRIDE_LANG", ""), set_by_user):
+        for code, language in _ABOUT.items():
+            if wished.lower().startswith(language.locales):
+                return code
+    return LANGUAGES[0]
+
+
+def about(language: str) -> Language:
+    """Return what is known of one language of the course.
+
+    Examples
+    --------
+    >>> about("en").fonts
+    ('Libertinus Serif', 'Noto Sans SC')
+    """
+    return _ABOUT[language]
 
 
 @cache
 def catalogue() -> dict[str, dict[str, str]]:
-    """Return every shown text by key (``file.name``), each as ``{"en": …, "zh": …}``."""
+    """Return every shown text by key (``file.name``), each as ``{"en": …, "zh": …}``.
+
+    Examples
+    --------
+    >>> catalogue()["report.passed"]["zh"]
+    '通过'
+    """
     entries: dict[str, dict[str, str]] = {}
     for file in sorted(files("zerostride").joinpath("words").iterdir(), key=lambda path: path.name):
         if file.name.endswith(".toml"):
@@ -111,6 +163,11 @@ def say(key: str, **values: object) -> str:
     ------
     KeyError
         If the catalogue has no such key.
+
+    Examples
+    --------
+    >>> say("layout.bad_unit", unit="bits")
+    'the unit is bytes or elements, not bits'
     """
     return catalogue()[key][current()].format(**values)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from zerostride.language import current, say
+from zerostride.language import TRANSLATIONS, current, enumerated, say
 from zerostride.pairs.glossary import Term, terms
 from zerostride.reports import Report, Table
 
@@ -20,14 +20,18 @@ class WordList(Report):
     terms: tuple[Term, ...]
 
     def table(self) -> Table:
-        """Return one row a term; in Chinese the English term stands beside it."""
-        columns = ("word", "english", "meaning") if current() == "zh" else ("word", "meaning")
+        """Return one row a term; beside a translation stands the English term."""
+        columns = ("word", "english", "meaning") if current() in TRANSLATIONS else ("word", "meaning")
         header = tuple(say(f"word_list.{column}") for column in columns)
         return Table([tuple(_cells(term)[column] for column in columns) for term in self.terms], header)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the terms of both languages."""
-        return {term.en: {"zh": list(term.zh), "means": dict(term.means)} for term in self.terms}
+        """Return the terms of every language."""
+        return {
+            term.en: {language: list(words) for language, words in term.words.items()}
+            | {"means": dict(term.means)}
+            for term in self.terms
+        }
 
 
 def glossary() -> WordList:
@@ -42,5 +46,5 @@ def glossary() -> WordList:
 
 
 def _cells(term: Term) -> dict[str, str]:
-    shown = {"en": term.en, "zh": "、".join(term.zh)}
-    return {"word": shown[current()], "english": term.en, "meaning": term.means[current()]}
+    word = enumerated(term.words.get(current(), (term.en,)))
+    return {"word": word, "english": term.en, "meaning": term.means[current()]}

@@ -1,17 +1,18 @@
-"""The rules that hold an English lesson and its Chinese twin together, and the command that stamps a twin.
+"""The rules that hold an English lesson and its translations together, and the command that stamps them.
 
 ``python -m zerostride.pairs check`` names every broken rule by file and cell;
-``python -m zerostride.pairs stamp`` records, in each Chinese prose cell, which
+``python -m zerostride.pairs stamp`` records, in each translated prose cell, which
 English text it was made from. Stamp after reading both, never before.
 """
 
 import argparse
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from zerostride.course import lessons_folder
+from zerostride.language import TRANSLATIONS
 from zerostride.pairs.rules import RULES, Pair, source, stamp_of
 
 
@@ -36,17 +37,17 @@ def check_pair(pair: Pair, name: str = "") -> list[Finding]:
     ]
 
 
-def check_names(english: Iterable[str], chinese: Iterable[str]) -> list[Finding]:
+def check_names(english: Iterable[str], translated: Iterable[str], language: str) -> list[Finding]:
     """Return a finding for each file that only one language has.
 
     Examples
     --------
-    >>> print(*check_names(["01_a.ipynb"], []))
+    >>> print(*check_names(["01_a.ipynb"], [], "zh"))
     zh/01_a.ipynb [-] same_files: missing
     """
-    left, right = set(english), set(chinese)
-    missing = [("zh", name) for name in left - right] + [("en", name) for name in right - left]
-    return [Finding(f"{language}/{name}", "-", "same_files", "missing") for language, name in sorted(missing)]
+    left, right = set(english), set(translated)
+    missing = [(language, name) for name in left - right] + [("en", name) for name in right - left]
+    return [Finding(f"{side}/{name}", "-", "same_files", "missing") for side, name in sorted(missing)]
 
 
 def names(folder: Path) -> list[str]:
@@ -54,62 +55,66 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("*.ipynb"))
 
 
-def read_pair(folder: Path, name: str) -> Pair:
-    """Return one lesson of a folder that holds ``en`` and ``zh``."""
-    english, chinese = (json.loads((folder / side / name).read_text("utf-8")) for side in ("en", "zh"))
-    return Pair(english, chinese)
+def read_pair(folder: Path, name: str, language: str) -> Pair:
+    """Return one lesson and its translation, from a folder that holds one of each language."""
+    english, translated = (json.loads((folder / side / name).read_text("utf-8")) for side in ("en", language))
+    return Pair(english, translated, language)
+
+
+def read_pairs(folder: Path) -> Iterator[tuple[str, Pair]]:
+    """Yield the name of each lesson in English and another language, and both."""
+    for language in TRANSLATIONS:
+        for name in sorted(set(names(folder / "en")) & set(names(folder / language))):
+            yield name, read_pair(folder, name, language)
 
 
 def check_folder(folder: Path) -> list[Finding]:
-    """Return every finding in a folder that holds ``en`` and ``zh``."""
-    english, chinese = names(folder / "en"), names(folder / "zh")
-    both = sorted(set(english) & set(chinese))
-    found = check_names(english, chinese)
-    return found + [finding for name in both for finding in check_pair(read_pair(folder, name), name)]
+    """Return every finding in a folder that holds one of each language."""
+    english = names(folder / "en")
+    missing = [it for code in TRANSLATIONS for it in check_names(english, names(folder / code), code)]
+    return missing + [finding for name, pair in read_pairs(folder) for finding in check_pair(pair, name)]
 
 
 def stamp_pair(pair: Pair, only: Sequence[str] = ()) -> list[str]:
-    """Stamp the Chinese prose cells of a pair in place and return the ids that changed.
+    """Stamp the translated prose cells of a pair in place and return the ids that changed.
 
     Parameters
     ----------
     pair : Pair
-        Its Chinese notebook is written to.
+        Its translation is written to.
     only : sequence of str, optional
         Ids to stamp; by default all.
     """
     changed = []
-    for english, chinese in pair.prose():
-        if only and chinese["id"] not in only:
+    for english, translated in pair.prose():
+        if only and translated["id"] not in only:
             continue
-        about = chinese["metadata"].setdefault("zerostride", {})
+        about = translated["metadata"].setdefault("zerostride", {})
         if about.get("source") != stamp_of(source(english)):
             about["source"] = stamp_of(source(english))
-            changed.append(chinese["id"])
+            changed.append(translated["id"])
     return changed
 
 
 def stamp_folder(folder: Path, only: Sequence[str] = (), lesson: str = "") -> list[str]:
-    """Stamp the Chinese notebooks of a folder and return ``file [cell]`` for each stamp that changed.
+    """Stamp the translations in a folder and return ``file [cell]`` for each stamp that changed.
 
     Parameters
     ----------
     folder : Path
-        Holds ``en`` and ``zh``.
+        Holds one of each language.
     only : sequence of str, optional
         Ids to stamp; by default all.
     lesson : str, optional
         How the name of the only lesson to stamp begins, since lessons share ids.
     """
     changed = []
-    both = set(names(folder / "en")) & set(names(folder / "zh"))
-    for name in sorted(name for name in both if name.startswith(lesson)):
-        pair = read_pair(folder, name)
-        cells = stamp_pair(pair, only)
+    for name, pair in read_pairs(folder):
+        cells = stamp_pair(pair, only) if name.startswith(lesson) else []
         if cells:
-            written = json.dumps(pair.zh, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-            (folder / "zh" / name).write_text(written, "utf-8")
-        changed += [f"zh/{name} [{cell}]" for cell in cells]
+            written = json.dumps(pair.translated, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+            (folder / pair.language / name).write_text(written, "utf-8")
+        changed += [f"{pair.language}/{name} [{cell}]" for cell in cells]
     return changed
 
 
@@ -119,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("command", choices=["check", "stamp"])
     parser.add_argument("cells", nargs="*", help="ids of the cells to stamp; by default every one")
     parser.add_argument("--lesson", default="", help="stamp only this one, by its number or name")
-    parser.add_argument("--folder", type=Path, help="holds en and zh; by default the course's own")
+    parser.add_argument("--folder", type=Path, help="holds one of each language; by default the course's own")
     asked = parser.parse_args(arguments)
     folder = asked.folder or lessons_folder()
     if asked.command == "stamp":

@@ -1,4 +1,4 @@
-"""What must hold between an English lesson and its Chinese twin, one function a rule.
+"""What must hold between an English lesson and its translation, one function a rule.
 
 Each rule yields (language, cell id, what was seen) for whatever breaks it.
 """
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from zerostride.language import about
 from zerostride.pairs import glossary
 from zerostride.pairs.prose import long_numbers, numbers, taken_apart, without_links
 from zerostride.pairs.typography import bold_stays_literal, markdown_faults
@@ -21,33 +22,34 @@ Found = Iterator[tuple[str, str, str]]
 _WORD = r"(?:[a-z]+\d{0,3}|\d{1,3}[a-z]?)"
 _WRITTEN_BY_HAND = re.compile(rf"[a-z]+\d{{0,3}}(?:-{_WORD})*")
 _RANDOM = re.compile(r"(?=.*\d)[0-9a-f]{8,}")
-_LITERAL = re.compile(r"\buse\((['\"])(en|zh)\1\)")
+_LITERAL = re.compile(r"\buse\((['\"])([a-z]+)\1\)")
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One lesson in both languages, each as ``json.load`` reads it."""
+    """One lesson and its translation, each as ``json.load`` reads it."""
 
     en: Notebook
-    zh: Notebook
+    translated: Notebook
+    language: str
 
     def prose(self) -> Iterator[tuple[Cell, Cell]]:
         """Yield the Markdown cells that have the same id in both languages."""
         english = {cell["id"]: cell for cell in self.en["cells"] if cell["cell_type"] == "markdown"}
-        for cell in self.zh["cells"]:
+        for cell in self.translated["cells"]:
             if cell["cell_type"] == "markdown" and cell["id"] in english:
                 yield english[cell["id"]], cell
 
     def code(self) -> Iterator[tuple[Cell, Cell]]:
         """Yield the code cells that have the same id in both languages."""
         english = {cell["id"]: cell for cell in self.en["cells"] if cell["cell_type"] == "code"}
-        for cell in self.zh["cells"]:
+        for cell in self.translated["cells"]:
             if cell["cell_type"] == "code" and cell["id"] in english:
                 yield english[cell["id"]], cell
 
     def sides(self) -> tuple[tuple[str, Notebook], tuple[str, Notebook]]:
         """Return both notebooks, each after its language."""
-        return ("en", self.en), ("zh", self.zh)
+        return ("en", self.en), (self.language, self.translated)
 
 
 def source(cell: Cell) -> str:
@@ -62,7 +64,7 @@ def tags(cell: Cell) -> list[str]:
 
 
 def stamp_of(english: str) -> str:
-    """Return the short hash of an English text that its Chinese cell carries; trailing spaces do not count.
+    """Return the short hash of an English text that its translation carries; trailing spaces do not count.
 
     Examples
     --------
@@ -75,17 +77,17 @@ def stamp_of(english: str) -> str:
 
 def same_cells(pair: Pair) -> Found:
     """Ids, kinds and tags follow one another alike."""
-    english, chinese = (
+    english, translated = (
         [(cell["id"], cell["cell_type"], sorted(tags(cell))) for cell in notebook["cells"]]
         for _, notebook in pair.sides()
     )
-    for left, right in zip(english, chinese, strict=False):
+    for left, right in zip(english, translated, strict=False):
         if left != right:
-            yield "zh", right[0], f"{right} where English has {left}"
+            yield pair.language, right[0], f"{right} where English has {left}"
             return
-    if len(english) != len(chinese):
-        more = max(english, chinese, key=len)[min(len(english), len(chinese))]
-        yield "zh", more[0], f"{len(chinese)} cells where English has {len(english)}"
+    if len(english) != len(translated):
+        more = max(english, translated, key=len)[min(len(english), len(translated))]
+        yield pair.language, more[0], f"{len(translated)} cells where English has {len(english)}"
 
 
 def hand_written_ids(pair: Pair) -> Found:
@@ -101,12 +103,12 @@ def hand_written_ids(pair: Pair) -> Found:
 
 def same_code(pair: Pair) -> Found:
     """Code cells are the same bytes, the language literal in ``setup`` apart."""
-    for english, chinese in pair.code():
-        left, right = source(english), source(chinese)
+    for english, translated in pair.code():
+        left, right = source(english), source(translated)
         if english["id"] == "setup":
             left, right = _LITERAL.sub("use()", left), _LITERAL.sub("use()", right)
         if left != right:
-            yield "zh", chinese["id"], "differs from the English code"
+            yield pair.language, translated["id"], "differs from the English code"
 
 
 def ascii_code(pair: Pair) -> Found:
@@ -129,26 +131,28 @@ def own_language(pair: Pair) -> Found:
 
 def same_code_spans(pair: Pair) -> Found:
     """Each prose pair has the same code spans, in whatever order."""
-    for english, chinese in pair.prose():
-        difference = _difference(taken_apart(source(english)).code, taken_apart(source(chinese)).code)
+    for english, translated in pair.prose():
+        difference = _difference(taken_apart(source(english)).code, taken_apart(source(translated)).code)
         if difference:
-            yield "zh", chinese["id"], difference
+            yield pair.language, translated["id"], difference
 
 
 def same_formulas(pair: Pair) -> Found:
     """Each prose pair has the same formulas, in whatever order."""
-    for english, chinese in pair.prose():
-        difference = _difference(taken_apart(source(english)).formulas, taken_apart(source(chinese)).formulas)
+    for english, translated in pair.prose():
+        difference = _difference(
+            taken_apart(source(english)).formulas, taken_apart(source(translated)).formulas
+        )
         if difference:
-            yield "zh", chinese["id"], difference
+            yield pair.language, translated["id"], difference
 
 
 def same_headings(pair: Pair) -> Found:
     """Each prose pair has headings of the same levels in the same order."""
-    for english, chinese in pair.prose():
-        left, right = taken_apart(source(english)).headings, taken_apart(source(chinese)).headings
+    for english, translated in pair.prose():
+        left, right = taken_apart(source(english)).headings, taken_apart(source(translated)).headings
         if left != right:
-            yield "zh", chinese["id"], f"levels {right} where English has {left}"
+            yield pair.language, translated["id"], f"levels {right} where English has {left}"
 
 
 def numbers_shown(pair: Pair) -> Found:
@@ -163,43 +167,53 @@ def numbers_shown(pair: Pair) -> Found:
 
 
 def fresh_stamp(pair: Pair) -> Found:
-    """Each Chinese prose cell carries the hash of the English text as it is now."""
-    for english, chinese in pair.prose():
-        carried = chinese["metadata"].get("zerostride", {}).get("source")
+    """Each translated prose cell carries the hash of the English text as it is now."""
+    for english, translated in pair.prose():
+        carried = translated["metadata"].get("zerostride", {}).get("source")
         if carried != stamp_of(source(english)):
-            yield "zh", chinese["id"], "no stamp" if carried is None else "the English text has changed since"
+            yield (
+                pair.language,
+                translated["id"],
+                "no stamp" if carried is None else "the English text has changed since",
+            )
 
 
 def glossary_terms(pair: Pair) -> Found:
-    """Chinese uses the glossary's renderings, with the English beside the first use of main terms."""
-    for english, chinese in pair.prose():
-        text = source(chinese)
-        yield from (("zh", chinese["id"], wrong) for wrong in glossary.forbidden_renderings(text))
-        yield from (("zh", chinese["id"], wrong) for wrong in glossary.wrong_parentheses(text))
+    """Each translation uses the glossary's renderings; in Chinese with the English beside a first use."""
+    for english, translated in pair.prose():
+        text = source(translated)
+        yield from ((pair.language, translated["id"], wrong) for wrong in glossary.forbidden_renderings(text))
+        yield from ((pair.language, translated["id"], wrong) for wrong in glossary.wrong_parentheses(text))
         yield from (
-            ("zh", chinese["id"], f"no {term}") for term in glossary.missing_renderings(source(english), text)
+            (pair.language, translated["id"], f"no {term}")
+            for term in glossary.missing_renderings(source(english), text, pair.language)
         )
+    if not about(pair.language).wide:  # in Latin letters a reader knows the English when it comes
+        return
     # A learner has neither the instructor's cells nor the answers, so no first use counts there.
     read = [cell for _, cell in pair.prose() if not {"instructor", "answer"} & set(tags(cell))]
     paragraphs = [re.sub(r"(?m)^#{1,6} .*$", "", source(cell)) for cell in read]
-    for number, rendering in glossary.missing_introductions(paragraphs):
-        yield "zh", read[number]["id"], f"first use of {rendering} without its English in （）"
+    for number, rendering in glossary.missing_introductions(paragraphs, pair.language):
+        yield pair.language, read[number]["id"], f"first use of {rendering} without its English in （）"
 
 
-def chinese_typography(pair: Pair) -> Found:
+def typography(pair: Pair) -> Found:
     """Chinese prose is set as style asks; bold turns bold in both languages."""
-    for english, chinese in pair.prose():
+    for english, translated in pair.prose():
         yield from (
             ("en", english["id"], f"bold_turns_bold: {at}") for at in bold_stays_literal(source(english))
         )
-        yield from (("zh", chinese["id"], f"{rule}: {at}") for rule, at in markdown_faults(source(chinese)))
+        yield from (
+            (pair.language, translated["id"], f"{rule}: {at}")
+            for rule, at in markdown_faults(source(translated))
+        )
 
 
-def _difference(english: Sequence[str], chinese: Sequence[str]) -> str:
-    left, right = Counter(english), Counter(chinese)
+def _difference(english: Sequence[str], translated: Sequence[str]) -> str:
+    left, right = Counter(english), Counter(translated)
     only = [
         f"only in {side}: {', '.join(rest)}"
-        for side, rest in (("en", left - right), ("zh", right - left))
+        for side, rest in (("English", left - right), ("the translation", right - left))
         if rest
     ]
     return "; ".join(only)
@@ -226,5 +240,5 @@ RULES: tuple[Callable[[Pair], Found], ...] = (
     numbers_shown,
     fresh_stamp,
     glossary_terms,
-    chinese_typography,
+    typography,
 )

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from zerostride.lab import first_page
-from zerostride.language import say, speaking
+from zerostride.language import LANGUAGES, say, speaking
 
 _FOLDER = files("zerostride.publish.guide")
 _PLACE = re.compile(r"<([a-z]\w*(?:\.\w+)*)>")
@@ -69,7 +69,7 @@ def record() -> dict[str, Any]:
 def _figures() -> dict[str, str]:
     told = record()
     peaks = sorted(told["peaks_mib"].values())
-    links = {language: pull_link(_HUB, _CLASS, language) for language in ("en", "zh")}
+    links = {language: pull_link(_HUB, _CLASS, language) for language in LANGUAGES}
     limits = {name: str(mib) for name, mib in told["limits"].items()}  # typed, so without commas
     config = {"yaml": _FOLDER.joinpath("config.yaml").read_text("utf-8").strip()}
     more = {

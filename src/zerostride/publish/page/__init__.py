@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 
 from zerostride import front
-from zerostride.language import current, say
+from zerostride.language import LANGUAGES, about, current, say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_pages
 from zerostride.publish.lessons import Lesson
@@ -20,7 +20,6 @@ from zerostride.publish.prose import converted
 from zerostride.quiz.panel import Panel
 
 NAME = "zerostride.html"
-_SPOKEN = {"en": "en", "zh": "zh-Hans"}
 _HEADING = re.compile(r'<h(?P<level>[23]) id="(?P<place>[^"]+)">(?P<words>.*?)</h(?P=level)>', re.DOTALL)
 _LINKS = re.compile(r"</?a\b[^>]*>")
 _CODE = re.compile("`([^`]+)`")
@@ -61,10 +60,10 @@ def _document(sections: dict[str, str], pages: dict[str, str], live: dict[str, o
     words = {name: escape(say(f"page.{name}")) for name in ("title", "lead", "skip", "contents", "lessons")}
     return Template(_asset("shell.html")).substitute(
         words,
-        language=_SPOKEN[current()],
+        language=about(current()).tag,
         policy=_policy(style, code),
         style=style,
-        other=_other_language(),
+        other=" ".join(_link(language) for language in LANGUAGES if language != current()),
         how="".join(
             f"<li>{_with_code(name)}</li>" for name in ("how_predict", "how_live", "how_private", "how_lab")
         ),
@@ -79,10 +78,9 @@ def _document(sections: dict[str, str], pages: dict[str, str], live: dict[str, o
     )
 
 
-def _other_language() -> str:
-    other = next(language for language in _SPOKEN if language != current())
-    spoken = _SPOKEN[other]
-    return f'<a href="../{other}/{NAME}" lang="{spoken}" hreflang="{spoken}">{_said("other_language")}</a>'
+def _link(language: str) -> str:
+    tag, name = about(language).tag, escape(about(language).name)
+    return f'<a href="../{language}/{NAME}" lang="{tag}" hreflang="{tag}">{name}</a>'
 
 
 def _said(name: str) -> str:

@@ -21,7 +21,7 @@ _TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 _CODE = re.compile(r'<pre class="python"><code>(.*?)</code></pre>', re.DOTALL)
 _STILL = re.compile(r'<img alt="(?P<alt>[^"]*)"[^>]*>')
 _LINK = re.compile(
-    r'<a href="(?:\.\./(?P<language>en|zh)/)?(?P<lesson>\d\d)_[a-z0-9_]+\.ipynb"(?P<rest>[^>]*)>'
+    r'<a href="(?:\.\./(?P<language>[a-z]+)/)?(?P<lesson>\d\d)_[a-z0-9_]+\.ipynb"(?P<rest>[^>]*)>'
     r"(?P<words>.*?)</a>"
 )
 _WIDTHS = re.compile(r"<colgroup>.*?</colgroup>", re.DOTALL)

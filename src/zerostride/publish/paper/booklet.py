@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from zerostride import __version__
-from zerostride.language import current, say
+from zerostride.language import TRANSLATIONS, about, current, say
 from zerostride.pairs.glossary import terms
 from zerostride.publish.editions import Wishes
 from zerostride.publish.lessons import Lesson
@@ -23,7 +23,6 @@ COLUMNS = 72
 _HEADING = re.compile(r"(?m)^==? .*$")
 _GATHERED = ("sources", "scope")
 _SIDES = {"a4": 40, "us-letter": 42.95}
-_POINTS = {"en": 11, "zh": 10.5}
 
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
@@ -56,7 +55,7 @@ def booklet(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
         size=wishes.paper,
         margin=Length(f"(x: {_SIDES[wishes.paper]}mm, top: 27mm, bottom: 25mm)"),
         bleed=Length("15mm"),
-        text_size=Length(f"{_POINTS[current()]}pt"),
+        text_size=Length(f"{about(current()).points}pt"),
         code_size=Length("8.2pt"),
         pages=say("publish.page", page="%p", pages="%n"),
     )
@@ -107,11 +106,16 @@ def _answers(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> 
 
 
 def _glossary() -> str:
+    shown = [current()] if current() in TRANSLATIONS else TRANSLATIONS
     rows = [
-        (", ".join((term.en, *term.forms)), "、".join(term.zh), term.means[current()])
+        (
+            ", ".join((term.en, *term.forms)),
+            *("、".join(term.words[language]) for language in shown),
+            term.means[current()],
+        )
         for term in sorted(terms(), key=lambda term: term.en.lower())
     ]
-    header = (say("publish.english"), say("publish.chinese"), say("publish.meaning"))
+    header = (say("word_list.english"), *(about(language).name for language in shown), say("publish.meaning"))
     table = f"ruled(header: {literal(header)}, rows: {literal(rows)})"
     return f"= {say('publish.glossary')}\n#text(size: 0.9em, {table})"
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
-from zerostride.language import current, say, speaking
+from zerostride.language import say, speaking
 from zerostride.publish.learner import without_answers
 from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.code_lines import fitted
@@ -37,7 +37,7 @@ from zerostride.publish.stored import (
 from zerostride.quiz.exercises import CONFIDENCE, Exercise, exercise, in_words
 
 _LESSON_LINK = re.compile(r'#link\("(\d\d)_[a-z0-9_]+\.ipynb"\)\[')
-_OTHER_LESSON = re.compile(r'#link\("\.\./(?:en|zh)/\w+\.ipynb"\)')
+_OTHER_LESSON = re.compile(r'#link\("\.\./[a-z]+/\w+\.ipynb"\)')
 _FORMULA = re.compile(r"(?<!\\)\$([^$]+)\$")
 _NUMBER = re.compile(r"[-−]?[\d,.]+(?:e[-+]?\d+)?(?: ?(?:B|KiB|MiB|GiB))?|")
 _TEMPLATES = ("paper.typ", "book.typ", "poster.typ")
@@ -121,13 +121,12 @@ def opening(**parameters: object) -> str:
     #show: paper.with(
       title: "Rows",
       columns: 2,
-      language: "en",
       words: (picture: "Picture"),
     )
     <BLANKLINE>
     """
     words = {"picture": say("publish.picture")}
-    known = {**parameters, "language": current(), "words": words}
+    known = {**parameters, "words": words}
     given = "".join(f"\n  {name.replace('_', '-')}: {literal(value)}," for name, value in known.items())
     return f'#import "paper.typ": *\n#show: paper.with({given}\n)\n'
 

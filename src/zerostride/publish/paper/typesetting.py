@@ -1,12 +1,13 @@
 """From Typst's markup to a PDF: our fonts alone, and any warning is an error."""
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from zerostride.language import say
+from zerostride.language import about, current, say
 
 # What the template says when a document has more pages than it may.
 TOO_MANY = "too many pages"
@@ -39,13 +40,24 @@ def typeset(markup: str, pictures: Mapping[str, bytes] | None = None, *, accessi
     try:
         # In a folder: Typst takes files from memory only where they are text.
         with TemporaryDirectory() as folder:
-            for name, content in {"main.typ": markup.encode(), **(pictures or {})}.items():
+            written = {"main.typ": markup.encode(), "language.typ": _language().encode()}
+            for name, content in {**written, **(pictures or {})}.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content)
             return _compiled(Path(folder), accessible)
     except OSError as error:
         raise TypesettingError(say("publish.no_room_to_set", reason=error.strerror)) from error
+
+
+def _language() -> str:
+    spoken = about(current())
+    text, headings = map(json.dumps, spoken.fonts)
+    region = json.dumps(spoken.region) if spoken.region else "none"
+    return (
+        f"#let (text-font, headings) = ({text}, {headings})\n"
+        f'#let (language, region, wide) = ("{current()}", {region}, {json.dumps(spoken.wide)})\n'
+    )
 
 
 def _compiled(folder: Path, accessible: bool) -> bytes:

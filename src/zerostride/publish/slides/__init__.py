@@ -104,7 +104,7 @@ def deck_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) 
     """
     title = _content(words[lesson.title])
     pages = [_page(slide, number, title, words) for number, slide in enumerate(slides, 1)]
-    head = f'#show: deck.with(title: {title}, language: "{lesson.language}")'
+    head = f"#show: deck.with(title: {title})"
     return "\n".join(['#import "slides.typ": *', head, *pages])
 
 

@@ -67,8 +67,8 @@ def notes_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str],
     """
     title = say("publish.speaker_notes", lesson=lesson.title.replace("`", ""))
     head = (
-        f'#import "notes.typ": *\n#show: paper.with(title: {literal(title)}, size: "a4", language: '
-        f'"{lesson.language}", text-size: 9.5pt, margin: (x: 1.6cm, y: 1.6cm), pages: "%p / %n")\n'
+        f'#import "notes.typ": *\n#show: paper.with(title: {literal(title)}, size: "a4", '
+        f'text-size: 9.5pt, margin: (x: 1.6cm, y: 1.6cm), pages: "%p / %n")\n'
         f"#heading(level: 1, {literal(title)})\n#let entry = entry.with(small: {literal(small)})"
     )
     entries = zip(slides, notes_of(lesson, slides), strict=True)
