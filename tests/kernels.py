@@ -7,7 +7,7 @@ from copy import deepcopy
 import nbformat
 from nbclient import NotebookClient
 
-from zerostride.pairs.rules import tags
+from zerostride.course import tags
 
 _BLOCK = "import sys\nsys.modules['torch'] = None\n"
 _PROBE = "import sys as _s\nprint('torch' in _s.modules)"

@@ -9,8 +9,8 @@ from statistics import median
 
 import nbformat
 
+from zerostride.course import source, tags
 from zerostride.pairs.prose import taken_apart, without_links
-from zerostride.pairs.rules import source, tags
 from zerostride.pairs.typography import HAN
 
 MOST_LINES, MEDIAN_LINES = 20, 4

@@ -7,9 +7,9 @@ from functools import cache
 
 from pypdf import PdfReader
 
+from zerostride.course import read_lessons
 from zerostride.language import say, speaking
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import read_lessons
 from zerostride.publish.paper.booklet import booklet
 from zerostride.publish.paper.handout import handout
 from zerostride.publish.paper.summary import summary

@@ -10,10 +10,10 @@ import zipfile
 import nbformat
 import pytest
 
+from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, speaking
 from zerostride.publish import instructor, learner
 from zerostride.publish.editions import Wishes, zipped
-from zerostride.publish.lessons import read_lessons
 from zerostride.quiz.exercises import every_exercise
 
 BOTH = pytest.mark.parametrize("language", LANGUAGES)

@@ -5,9 +5,9 @@ from functools import cache
 
 import pytest
 
+from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES
 from zerostride.publish.editions import Wishes, build
-from zerostride.publish.lessons import read_lessons
 
 
 @cache

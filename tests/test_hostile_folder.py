@@ -15,8 +15,8 @@ import pytest
 from sample_course import LESSON, lesson, write_lessons
 from zerostride import course, lab, placing
 from zerostride.cli import main
-from zerostride.course import copy_course
 from zerostride.language import LANGUAGES, use
+from zerostride.learner import copy_course
 from zerostride.quiz import answers
 
 EN, ZH = f"en/{LESSON}", f"zh/{LESSON}"

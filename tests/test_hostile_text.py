@@ -93,7 +93,7 @@ def refused_in_words(capsys, arguments, language):
 @given(arguments=typed(), language=st.sampled_from(LANGUAGES))
 def test_no_option_ends_in_a_traceback(tmp_path, monkeypatch, capsys, arguments, language):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("zerostride.course.copy_course", lambda _: Placed())  # "/" is a folder too
+    monkeypatch.setattr("zerostride.learner.copy_course", lambda _: Placed())  # "/" is a folder too
     refused_in_words(capsys, arguments, language)
 
 

@@ -11,13 +11,13 @@ import pytest
 from notebook_form import core_minutes
 from two_languages import differences
 from zerostride import checks
+from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, speaking
 from zerostride.pairs.typography import markdown_faults
 from zerostride.publish.editions import PAPERS, Wishes
 from zerostride.publish.kit import SEATS, build, check_in, sheet
 from zerostride.publish.kit.misconceptions import misconceptions_text, paired
 from zerostride.publish.kit.plans import cells_of, plans_text, read_plans
-from zerostride.publish.lessons import read_lessons
 from zerostride.quiz.exercises import every_exercise
 
 STEPS, PLANS = read_plans()

@@ -9,8 +9,7 @@ from nbclient import NotebookClient
 
 from sample_course import LESSON, code, lesson, prose, write_lessons
 from zerostride import course
-from zerostride.course import copy_course
-from zerostride.publish.learner import learner_edition, without_answers
+from zerostride.learner import copy_course, learner_edition, without_answers
 
 
 def assert_no_answer(edition, secret="SECRET"):

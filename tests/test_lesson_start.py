@@ -10,10 +10,9 @@ import pytest
 import zerostride as zs
 from kernels import run
 from notebook_form import SECONDS_PER, code_cells, core_minutes
-from zerostride.course import lessons, lessons_folder
+from zerostride.course import lessons, lessons_folder, tags
+from zerostride.course import source as text_of
 from zerostride.language import LANGUAGES
-from zerostride.pairs.rules import source as text_of
-from zerostride.pairs.rules import tags
 
 LINK = re.compile(r"\[(\d)\]\((\d\d_\w+)\.ipynb\)")
 START = "00_start_here"

@@ -12,12 +12,12 @@ from types import SimpleNamespace
 
 import pytest
 
+from zerostride.course import Cell, Lesson, read_lessons
 from zerostride.explore import addresses, byte_bill, write_policies, writes
 from zerostride.language import LANGUAGES, speaking
 from zerostride.publish import page
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_pages
-from zerostride.publish.lessons import Cell, Lesson, read_lessons
 from zerostride.publish.page import lesson as page_lesson
 from zerostride.publish.page import live as page_live
 from zerostride.publish.prose import converted

@@ -6,9 +6,10 @@ from copy import deepcopy
 import pytest
 
 from lesson_samples import cell_of, good_pair
+from zerostride.course import source
 from zerostride.pairs import check_folder, check_names, check_pair, glossary, main, stamp_pair
 from zerostride.pairs.prose import long_numbers
-from zerostride.pairs.rules import RULES, source, stamp_of
+from zerostride.pairs.rules import RULES, stamp_of
 from zerostride.pairs.typography import bold_stays_literal, markdown_faults, plain_faults
 
 

@@ -9,7 +9,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from served_lab import jupyterlab
 
-from zerostride.course import copy_course, lessons
+from zerostride.course import lessons
+from zerostride.learner import copy_course
 from zerostride.publish.guide import pull_link
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not on this machine")

@@ -8,9 +8,9 @@ import pytest
 from pypdf import PdfReader
 
 from printed import bare, bookmarks, figures, sentences
+from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, say, speaking
 from zerostride.publish.editions import Wishes, build
-from zerostride.publish.lessons import read_lessons
 from zerostride.publish.paper.typesetting import TypesettingError
 from zerostride.publish.slides import compiled_deck, compiled_notes, deck_markup, in_typst, shown_prose
 from zerostride.publish.slides.groups import Part, slides_of

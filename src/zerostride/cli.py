@@ -312,11 +312,11 @@ def _lab(typed: list[str]) -> int:
 
 
 def _copy(folder: Path) -> None:
-    from zerostride.course import copy_course
+    from zerostride.learner import copy_course
 
     try:
         done = copy_course(folder).told(folder)
-    except LookupError as error:
+    except (LookupError, ValueError) as error:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
         raise unusable(folder, "--dir", error) from error

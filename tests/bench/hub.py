@@ -47,7 +47,7 @@ PATIENCE_SECONDS = 600
 TORCH_LOADED = "import sys; print('torch' in sys.modules)"
 CONFIG = """
 from pathlib import Path
-from zerostride.course import copy_course
+from zerostride.learner import copy_course
 
 c.JupyterHub.bind_url = "http://127.0.0.1:{port}"
 c.JupyterHub.hub_port = {hub_port}

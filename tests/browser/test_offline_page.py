@@ -15,6 +15,7 @@ from pypdf import PdfReader
 from served_lab import Explorer, browser, chromium, unavailable
 
 from zerostride.advice import advise
+from zerostride.course import read_lessons
 from zerostride.expansion import can_expand
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import MOST_COLS, MOST_ROWS
@@ -22,7 +23,6 @@ from zerostride.explore.weighted_rows import WeightedRows
 from zerostride.explore.write_policies import one_write
 from zerostride.language import LANGUAGES, speaking
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import read_lessons
 from zerostride.publish.page import build
 from zerostride.publish.page import page as page_of
 from zerostride.quiz.exercises import exercise, in_words

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from zerostride.course import lessons_folder
+from zerostride.course import lessons_folder, source
 from zerostride.language import TRANSLATIONS
-from zerostride.pairs.rules import RULES, Pair, source, stamp_of
+from zerostride.pairs.rules import RULES, Pair, stamp_of
 
 
 class Finding(NamedTuple):
@@ -86,7 +86,7 @@ def stamp_pair(pair: Pair, only: Sequence[str] = ()) -> list[str]:
         Ids to stamp; by default all.
     """
     changed = []
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         if only and translated["id"] not in only:
             continue
         about = translated["metadata"].setdefault("zerostride", {})

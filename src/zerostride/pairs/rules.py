@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from zerostride.course import source, tags
 from zerostride.language import about
 from zerostride.pairs import glossary
 from zerostride.pairs.prose import long_numbers, numbers, taken_apart, without_links
@@ -33,34 +34,16 @@ class Pair:
     translated: Notebook
     language: str
 
-    def prose(self) -> Iterator[tuple[Cell, Cell]]:
-        """Yield the Markdown cells that have the same id in both languages."""
-        english = {cell["id"]: cell for cell in self.en["cells"] if cell["cell_type"] == "markdown"}
+    def twins(self, kind: str) -> Iterator[tuple[Cell, Cell]]:
+        """Yield the cells of one kind, markdown or code, that have the same id in both languages."""
+        english = {cell["id"]: cell for cell in self.en["cells"] if cell["cell_type"] == kind}
         for cell in self.translated["cells"]:
-            if cell["cell_type"] == "markdown" and cell["id"] in english:
-                yield english[cell["id"]], cell
-
-    def code(self) -> Iterator[tuple[Cell, Cell]]:
-        """Yield the code cells that have the same id in both languages."""
-        english = {cell["id"]: cell for cell in self.en["cells"] if cell["cell_type"] == "code"}
-        for cell in self.translated["cells"]:
-            if cell["cell_type"] == "code" and cell["id"] in english:
+            if cell["cell_type"] == kind and cell["id"] in english:
                 yield english[cell["id"]], cell
 
     def sides(self) -> tuple[tuple[str, Notebook], tuple[str, Notebook]]:
         """Return both notebooks, each after its language."""
         return ("en", self.en), (self.language, self.translated)
-
-
-def source(cell: Cell) -> str:
-    """Return the text of a cell, which nbformat may keep as a list of lines."""
-    text = cell["source"]
-    return text if isinstance(text, str) else "".join(text)
-
-
-def tags(cell: Cell) -> list[str]:
-    """Return the tags of a cell."""
-    return list(cell["metadata"].get("tags", []))
 
 
 def stamp_of(english: str) -> str:
@@ -103,7 +86,7 @@ def hand_written_ids(pair: Pair) -> Found:
 
 def same_code(pair: Pair) -> Found:
     """Code cells are the same bytes, the language literal in ``setup`` apart."""
-    for english, translated in pair.code():
+    for english, translated in pair.twins("code"):
         left, right = source(english), source(translated)
         if english["id"] == "setup":
             left, right = _LITERAL.sub("use()", left), _LITERAL.sub("use()", right)
@@ -131,7 +114,7 @@ def own_language(pair: Pair) -> Found:
 
 def same_code_spans(pair: Pair) -> Found:
     """Each prose pair has the same code spans, in whatever order."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         difference = _difference(taken_apart(source(english)).code, taken_apart(source(translated)).code)
         if difference:
             yield pair.language, translated["id"], difference
@@ -139,7 +122,7 @@ def same_code_spans(pair: Pair) -> Found:
 
 def same_formulas(pair: Pair) -> Found:
     """Each prose pair has the same formulas, in whatever order."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         difference = _difference(
             taken_apart(source(english)).formulas, taken_apart(source(translated)).formulas
         )
@@ -149,7 +132,7 @@ def same_formulas(pair: Pair) -> Found:
 
 def same_headings(pair: Pair) -> Found:
     """Each prose pair has headings of the same levels in the same order."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         left, right = taken_apart(source(english)).headings, taken_apart(source(translated)).headings
         if left != right:
             yield pair.language, translated["id"], f"levels {right} where English has {left}"
@@ -168,7 +151,7 @@ def numbers_shown(pair: Pair) -> Found:
 
 def fresh_stamp(pair: Pair) -> Found:
     """Each translated prose cell carries the hash of the English text as it is now."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         carried = translated["metadata"].get("zerostride", {}).get("source")
         if carried != stamp_of(source(english)):
             yield (
@@ -180,7 +163,7 @@ def fresh_stamp(pair: Pair) -> Found:
 
 def glossary_terms(pair: Pair) -> Found:
     """Each translation uses the glossary's renderings; in Chinese with the English beside a first use."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         text = source(translated)
         yield from ((pair.language, translated["id"], wrong) for wrong in glossary.forbidden_renderings(text))
         yield from ((pair.language, translated["id"], wrong) for wrong in glossary.wrong_parentheses(text))
@@ -191,7 +174,7 @@ def glossary_terms(pair: Pair) -> Found:
     if not about(pair.language).wide:  # in Latin letters a reader knows the English when it comes
         return
     # A learner has neither the instructor's cells nor the answers, so no first use counts there.
-    read = [cell for _, cell in pair.prose() if not {"instructor", "answer"} & set(tags(cell))]
+    read = [cell for _, cell in pair.twins("markdown") if not {"instructor", "answer"} & set(tags(cell))]
     paragraphs = [re.sub(r"(?m)^#{1,6} .*$", "", source(cell)) for cell in read]
     for number, rendering in glossary.missing_introductions(paragraphs, pair.language):
         yield pair.language, read[number]["id"], f"first use of {rendering} without its English in （）"
@@ -199,7 +182,7 @@ def glossary_terms(pair: Pair) -> Found:
 
 def typography(pair: Pair) -> Found:
     """Chinese prose is set as style asks; bold turns bold in both languages."""
-    for english, translated in pair.prose():
+    for english, translated in pair.twins("markdown"):
         yield from (
             ("en", english["id"], f"bold_turns_bold: {at}") for at in bold_stays_literal(source(english))
         )

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from zerostride.course import Lesson, read_lessons
 from zerostride.language import LANGUAGES, enumerated, say, speaking
 from zerostride.placing import Placed, place
-from zerostride.publish.lessons import Lesson, read_lessons
 from zerostride.publish.workers import workers
 from zerostride.reports import Report, Table, display_width
 

@@ -3,9 +3,9 @@
 from base64 import b64decode
 from collections.abc import Iterator, Sequence
 
+from zerostride.course import Lesson
 from zerostride.language import current, say
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import Lesson
 from zerostride.publish.stored import stored_picture
 
 

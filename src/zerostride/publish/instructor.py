@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from zerostride.course import Lesson
 from zerostride.language import current
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_text
 from zerostride.publish.learner import notebooks
-from zerostride.publish.lessons import Lesson
 
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from importlib.resources import files
 
+from zerostride.course import Lesson, read_lessons
 from zerostride.language import current, say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_text
 from zerostride.publish.kit.misconceptions import misconceptions_text
 from zerostride.publish.kit.plans import plans_text
-from zerostride.publish.lessons import Lesson, read_lessons
 from zerostride.publish.paper.markup import Length, document, literal, opening
 from zerostride.publish.prose import converted
 

@@ -8,8 +8,8 @@ from importlib.resources import files
 from itertools import groupby
 from typing import Any
 
+from zerostride.course import Cell, Lesson
 from zerostride.language import current, enumerated, say
-from zerostride.publish.lessons import Cell, Lesson
 from zerostride.quiz.exercises import Words, every_exercise
 
 LATE = "▲"

@@ -10,10 +10,10 @@ from importlib.resources import files
 from string import Template
 
 from zerostride import front
+from zerostride.course import Lesson
 from zerostride.language import LANGUAGES, about, current, say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.guide import guide_pages
-from zerostride.publish.lessons import Lesson
 from zerostride.publish.page.lesson import Page
 from zerostride.publish.page.live import script
 from zerostride.publish.prose import converted

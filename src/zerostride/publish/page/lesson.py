@@ -11,8 +11,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from zerostride.course import Cell, Lesson
 from zerostride.language import say
-from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.page.live import described, question, shown_explorer
 from zerostride.quiz.exercises import Exercise, exercise, in_words
 

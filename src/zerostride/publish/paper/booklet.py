@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from zerostride import __version__
+from zerostride.course import Lesson
 from zerostride.language import TRANSLATIONS, about, current, say
 from zerostride.pairs.glossary import terms
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import Lesson
 from zerostride.publish.paper.handout import answer_list, without_repeats
 from zerostride.publish.paper.markup import (
     Length,

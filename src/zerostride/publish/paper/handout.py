@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from zerostride.course import Lesson
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import Lesson
 from zerostride.publish.paper.markup import Length, Piece, first_that_fits, opening, pictures_of, pieces
 
 COLUMNS = 57

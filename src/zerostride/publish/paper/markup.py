@@ -21,9 +21,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 
+from zerostride.course import Cell, Lesson
 from zerostride.language import say, speaking
-from zerostride.publish.learner import without_answers
-from zerostride.publish.lessons import Cell, Lesson
+from zerostride.learner import without_answers
 from zerostride.publish.paper.code_lines import fitted
 from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError, typeset
 from zerostride.publish.prose import converted
@@ -89,7 +89,7 @@ def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
 
     Examples
     --------
-    >>> from zerostride.publish.lessons import read_lessons
+    >>> from zerostride.course import read_lessons
     >>> [lesson] = read_lessons("en", ["01"])
     >>> [piece.source for piece in pieces(lesson, 57) if piece.cell.id == "run-ordinary-strides"]
     ['#code("tiled.strides")']

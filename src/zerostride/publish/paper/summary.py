@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from zerostride.advice.decisions import REQUIREMENTS, decide
+from zerostride.course import Lesson
 from zerostride.language import say
 from zerostride.layouts import layout
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import Lesson
 from zerostride.publish.paper.markup import Length, first_picture, first_that_fits, literal, opening
 from zerostride.quiz.exercises import in_words
 

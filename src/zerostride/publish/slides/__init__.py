@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.resources import files
 
+from zerostride.course import Cell, Lesson
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
-from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.markup import linked, literal
 from zerostride.publish.paper.typesetting import typeset
 from zerostride.publish.prose import converted

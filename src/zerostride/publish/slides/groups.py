@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from zerostride.publish.lessons import Cell, Lesson
+from zerostride.course import Cell, Lesson
 from zerostride.publish.paper.code_lines import fitted
 from zerostride.publish.slides.reports import narrowed
 from zerostride.publish.slides.text import block_lines, is_mission
@@ -75,7 +75,7 @@ def slides_of(lesson: Lesson) -> list[Slide]:
 
     Examples
     --------
-    >>> from zerostride.publish.lessons import read_lessons
+    >>> from zerostride.course import read_lessons
     >>> [slide.kind for slide in slides_of(read_lessons("en", ["01"])[0])][:6]
     ['title', 'text', 'text', 'poll', 'text', 'text']
     """

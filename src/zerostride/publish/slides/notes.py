@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from zerostride.course import Cell, Lesson
 from zerostride.language import say
-from zerostride.publish.lessons import Cell, Lesson
 from zerostride.publish.paper.markup import literal
 from zerostride.publish.slides.groups import Slide, heading_of
 from zerostride.publish.slides.text import paragraphs, without_local_links
@@ -20,7 +20,7 @@ def notes_of(lesson: Lesson, slides: Sequence[Slide]) -> list[Entry]:
 
     Examples
     --------
-    >>> from zerostride.publish.lessons import read_lessons
+    >>> from zerostride.course import read_lessons
     >>> from zerostride.publish.slides.groups import slides_of
     >>> [lesson] = read_lessons("en", ["01"])
     >>> [kind for kind, _ in notes_of(lesson, slides_of(lesson))[1]]
