@@ -3,11 +3,15 @@
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from glob import escape
 from hashlib import sha256
 from pathlib import Path
 
 from zerostride.language import enumerated, say
+
+_PART = ".{name}.{process}.part"
 
 
 @dataclass
@@ -66,6 +70,7 @@ def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
 
 
 def _place(target: Path, name: str, content: bytes, known: dict[str, str], placed: Placed) -> str | None:
+    _sweep(target)
     new = sha256(content).hexdigest()
     there = sha256(target.read_bytes()).hexdigest() if target.is_file() else None
     if there is None and not os.path.lexists(target):
@@ -94,9 +99,31 @@ def _read_record(path: Path) -> dict[str, str]:
 def put(target: Path, content: bytes) -> None:
     """Write a file: never half of it, for the whole content lands under another name first."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _sweep(target)
+    part = target.with_name(_PART.format(name=target.name, process=os.getpid()))
     try:
         part.write_bytes(content)
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sweep(target: Path) -> None:
+    """Remove the unfinished parts of a file that killed processes left beside it."""
+    for part in target.parent.glob(_PART.format(name=escape(target.name), process="*")):
+        process = part.name.split(".")[-2]
+        if process.isdecimal() and not _runs(int(process)):
+            with suppress(OSError):
+                part.unlink()
+
+
+def _runs(process: int) -> bool:
+    if os.name == "nt":  # there, asking would end it
+        return True
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return process != os.getpid()
