@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,9 +16,11 @@ import pytest
 from sample_course import LESSON, lesson, write_lessons
 from zerostride import course, lab, placing
 from zerostride.cli import main
-from zerostride.language import LANGUAGES, use
+from zerostride.language import LANGUAGES, speaking, use
 from zerostride.learner import copy_course
+from zerostride.pairs.typography import HAN
 from zerostride.quiz import answers
+from zerostride.refusals import reason_of
 
 EN, ZH = f"en/{LESSON}", f"zh/{LESSON}"
 MANY = [f"{number:02}_lesson.ipynb" for number in range(20)]
@@ -123,6 +126,37 @@ def test_a_disk_that_refuses_is_told_and_everything_stays(
     assert WORDS[language][number] in errors
     assert errors.count("\n") == 1
     assert held(folder) == before
+
+
+USUAL = """ENOSPC EACCES EPERM EROFS ENOENT EEXIST EISDIR ENOTDIR ENAMETOOLONG ELOOP EBUSY EMFILE
+    EFBIG EIO ESTALE"""
+
+
+def told(number, language):
+    """Return the words for a number of the system, and hold that the system's own are not among them."""
+    with speaking(language):
+        words = reason_of(OSError(number, os.strerror(number)))
+    assert os.strerror(number) not in words
+    assert bool(re.search(f"[{HAN}]", words)) == (language == "zh")
+    return words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_number_of_the_system_is_told_in_the_language_in_use(language):
+    words = {number: told(number, language) for number in errno.errorcode}
+    assert [name for name in USUAL.split() if re.search(r"\d", words[getattr(errno, name)])] == []
+    assert str(errno.EXDEV) in words[errno.EXDEV]
+
+
+def test_a_word_of_the_system_would_be_seen(monkeypatch):
+    monkeypatch.setattr("zerostride.refusals.say", lambda _, number: f"{os.strerror(number)}")
+    with pytest.raises(AssertionError):
+        told(errno.EXDEV, "en")
+
+
+def test_what_may_not_be_read_is_not_said_to_be_written():
+    words = [reason_of(PermissionError(errno.EACCES, ""), reading=reading) for reading in (False, True)]
+    assert words == ["you may not write there", "you may not read it"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

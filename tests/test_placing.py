@@ -102,7 +102,13 @@ def test_it_is_the_sweep_that_takes_it_away(tmp_path, left, monkeypatch):
 
 def test_the_part_of_a_process_that_runs_and_files_of_others_stay(tmp_path):
     gone, running = 2**22 + 5, os.getppid()
-    stay = [f".a.txt.{running}.part", ".a.txt.part", ".a.txt.notes.part", f".mine.txt.{gone}.part", "a.1.part"]
+    stay = [
+        f".a.txt.{running}.part",
+        ".a.txt.part",
+        ".a.txt.notes.part",
+        f".mine.txt.{gone}.part",
+        "a.1.part",
+    ]
     for name in (*stay, f".a.txt.{gone}.part"):
         (tmp_path / name).write_bytes(b"x")
     place(tmp_path, FILES, RECORD)

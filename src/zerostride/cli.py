@@ -1,7 +1,6 @@
 """The command ``zerostride``: check the claims, open the course."""
 
 import argparse
-import errno
 import json
 import os
 import sys
@@ -67,9 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as head, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EIO):  # a full disk behind standard output
-            raise
+    except OSError as error:  # such as a full disk behind standard output
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _refuse(say("cli.bad.output", reason=reason_of(error)))
     except KeyboardInterrupt:  # Ctrl-C, for instance at a question or in a long run
@@ -171,7 +168,7 @@ def _layout(typed: list[str]) -> int:
     except ValueError as error:
         raise RefusedError(f"{asked.file}: {error}") from error
     except OSError as error:
-        raise RefusedError(f"{asked.file}: {reason_of(error)}") from error
+        raise RefusedError(f"{asked.file}: {reason_of(error, reading=True)}") from error
     print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
     return 0
 
@@ -209,7 +206,7 @@ def _evidence(typed: list[str]) -> int:
     try:
         asked.file.open("rb").close()
     except OSError as error:
-        raise RefusedError(f"{asked.file}: {reason_of(error)}") from error
+        raise RefusedError(f"{asked.file}: {reason_of(error, reading=True)}") from error
     if not asked.use:
         raise RefusedError(say("cli.evidence.no_use"))
     form = "json" if asked.json else "markdown" if asked.markdown else "text"

@@ -5,6 +5,35 @@ from pathlib import Path
 
 from zerostride.language import say
 
+_KINDS: dict[type, str] = {
+    FileExistsError: "is_a_file",
+    NotADirectoryError: "is_a_file",
+    FileNotFoundError: "not_found",
+    IsADirectoryError: "is_a_folder",
+    PermissionError: "not_allowed",
+    TimeoutError: "no_answer",
+}
+# Not every system has every number.
+_NUMBERS: dict[int, str] = {
+    getattr(errno, number): name
+    for name, numbers in {
+        "disk_full": "ENOSPC EDQUOT",
+        "not_allowed": "EROFS",
+        "long_name": "ENAMETOOLONG",
+        "bad_name": "EINVAL EILSEQ",
+        "circle": "ELOOP",
+        "in_use": "EBUSY ETXTBSY EDEADLK EAGAIN",
+        "too_many_open": "EMFILE ENFILE",
+        "too_large": "EFBIG EOVERFLOW",
+        "no_memory": "ENOMEM",
+        "broken_disk": "EIO ENXIO ENODEV",
+        "no_answer": "ESTALE EHOSTDOWN EHOSTUNREACH ENETDOWN ENETUNREACH",
+        "not_empty": "ENOTEMPTY",
+    }.items()
+    for number in numbers.split()
+    if hasattr(errno, number)
+}
+
 
 class RefusedError(Exception):
     """What was typed cannot be done; the text says why, in the language in use."""
@@ -26,8 +55,17 @@ def folder_of(typed: str, option: str) -> Path:
     try:
         return Path(typed).expanduser().resolve()
     except (RuntimeError, OSError, ValueError) as error:
-        reason = say("cli.bad.no_home" if typed.startswith("~") else "cli.bad.not_found")
-        raise RefusedError(say("cli.bad.folder", folder=typed, reason=reason, option=option)) from error
+        raise RefusedError(
+            say("cli.bad.folder", folder=typed, reason=_why(typed, error), option=option)
+        ) from error
+
+
+def _why(typed: str, error: Exception) -> str:
+    if isinstance(error, OSError):
+        return reason_of(error)
+    if isinstance(error, ValueError):  # a sign that no name can hold
+        return say("cli.bad.system.bad_name")
+    return say("cli.bad.no_home" if typed.startswith("~") else "cli.bad.system.circle")
 
 
 def unusable(folder: Path, option: str, error: OSError) -> RefusedError:
@@ -35,23 +73,25 @@ def unusable(folder: Path, option: str, error: OSError) -> RefusedError:
     return RefusedError(say("cli.bad.folder", folder=folder, reason=reason_of(error), option=option))
 
 
-def reason_of(error: OSError) -> str:
+def reason_of(error: OSError, *, reading: bool = False) -> str:
     """Return why the system refused, in words.
+
+    Parameters
+    ----------
+    error : OSError
+        What it raised.
+    reading : bool, default False
+        Whether a file was to be read, and not written.
 
     Examples
     --------
     >>> reason_of(FileNotFoundError()), reason_of(OSError(errno.ENOSPC, ""))
     ('there is no such file', 'no space is left there')
+    >>> reason_of(OSError(9999, "?"))
+    'the system refused it, with error 9999'
     """
-    if isinstance(error, FileExistsError | NotADirectoryError):
-        return say("cli.bad.is_a_file")
-    if isinstance(error, FileNotFoundError):
-        return say("cli.bad.not_found")
-    if isinstance(error, IsADirectoryError):
-        return say("cli.bad.is_a_folder")
-    if error.errno == errno.ENOSPC:
-        return say("cli.bad.disk_full")
-    if error.errno == errno.ENAMETOOLONG:
-        return say("cli.bad.long_name")
-    refused = isinstance(error, PermissionError) or error.errno == errno.EROFS
-    return say("cli.bad.not_allowed") if refused else str(error.strerror)
+    kind = next((_KINDS[each] for each in type(error).__mro__ if each in _KINDS), None)
+    name = kind or _NUMBERS.get(error.errno or 0, "refused")
+    if name == "not_allowed" and reading and error.errno != errno.EROFS:
+        name = "not_readable"
+    return say(f"cli.bad.system.{name}", number=error.errno or type(error).__name__)
