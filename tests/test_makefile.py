@@ -40,7 +40,7 @@ def project(tmp_path):
 def as_if_installed(folder):
     (folder / ".venv").mkdir(exist_ok=True)
     (folder / ".venv" / "made.stamp").write_text(f"{folder.resolve()}\n", "utf-8")
-    for name in ("lab.stamp", "publish.stamp", "test.stamp"):
+    for name in ("lab.stamp", "publish.stamp", "test.stamp", "bench.stamp"):
         (folder / ".venv" / name).touch()
 
 
@@ -58,12 +58,12 @@ def installs(folder, target):
 def test_make_alone_explains_every_target(project):
     told = make(project).stdout
     targets = re.search(r"\.PHONY: (help.*)", read("Makefile"))[1].split()
-    assert set(targets) == {"help", "lab", "handouts", "test", "matrix", "notebooks", "clean"}
+    assert set(targets) == {"help", "lab", "handouts", "test", "bench", "matrix", "notebooks", "clean"}
     for target in set(targets) - {"help"}:
         assert f"make {target}" in told
 
 
-@pytest.mark.parametrize("target", ["lab", "handouts", "test"])
+@pytest.mark.parametrize("target", ["lab", "handouts", "test", "bench"])
 def test_it_installs_once_and_again_after_a_change(project, target):
     assert installs(project, target)
     as_if_installed(project)
@@ -98,7 +98,7 @@ def test_handouts_are_built_beside_the_course_and_options_passed_on(project):
 
 
 def test_every_install_keeps_to_the_constraints(project):
-    for target in ("lab", "handouts", "test"):
+    for target in ("lab", "handouts", "test", "bench"):
         lines = [line for line in make(project, "-n", target).stdout.splitlines() if "pip install" in line]
         assert lines
         assert all("-c constraints.txt" in line for line in lines)
@@ -118,6 +118,13 @@ def test_test_runs_each_kind_of_check(project):
     ):
         assert wanted in told
     assert "--nbval-lax" not in told
+
+
+def test_bench_passes_options_on_and_installs_the_peers_apart(project):
+    told = make(project, "-n", "bench", "BENCH_ARGS=--only publish").stdout
+    assert told.strip().endswith(".venv/bin/python tests/bench/run.py --only publish")
+    (peers,) = [line for line in told.splitlines() if "--target .venv/peers" in line]
+    assert "--no-deps" in peers
 
 
 def test_clean_keeps_the_learners_course(project):

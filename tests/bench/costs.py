@@ -1,11 +1,10 @@
 """What `zs.layout` costs over axes and logical size, and what other inspectors say of the same views.
 
-    python tests/bench/costs.py                    the two tables
-    PYTHONPATH=/tmp/lovely python tests/bench/costs.py --lovely
+    python tests/bench/costs.py                    the table of costs
+    python tests/bench/costs.py --peers FOLDER     and twenty views before lovely-numpy and lovely-tensors
 
-Prints Markdown. With `--lovely` twenty views are also described by
-lovely-numpy and lovely-tensors (`pip install --target /tmp/lovely --no-deps
-lovely-numpy lovely-tensors fastcore`); they are no dependency of the course.
+Prints Markdown. The two inspectors are no dependency of the course; `make bench`
+installs them into `.venv/peers`, apart from everything else.
 """
 
 import argparse
@@ -18,37 +17,61 @@ from importlib import import_module
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
+from rows import Row
 
 import zerostride as zs
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 SIZES = [2**4, 2**10, 2**20, 2**30, 2**60]
 AXES = [1, 2, 4, 8, 16, 32, 64]
+SIZE_TIMES, SMOKE_TIMES = 1.2, 2  # the larger may not cost more; a busy machine says no more
 
 
 def main(argv=None):
     """Print the tables that were asked for."""
     asked = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asked.add_argument("--lovely", action="store_true", help="compare with lovely-numpy and lovely-tensors")
+    asked.add_argument("--peers", help="the folder that holds lovely-numpy and lovely-tensors")
     asked.add_argument("--rounds", type=int, default=200)
     told = asked.parse_args(argv)
     warnings.simplefilter("ignore")
     print(cost_table(told.rounds))
-    if told.lovely:
+    if told.peers:
+        sys.path.append(told.peers)
         print("\n" + comparison(twenty_views()))
 
 
-def microseconds(x, rounds):
-    """Return the least time to read a layout and to answer everything about it."""
+def rows(smoke=False):
+    """Return the largest view beside the smallest, and two of 512 MiB beside the other inspectors."""
+    one = np.zeros(1, np.int8)
+    views = [np.broadcast_to(one, (round(size**0.5),) * 2) for size in (SIZES[-1], SIZES[0])]
+    turns = [[microseconds(everything, x, 50, 1) for x in views] for _ in range(10 if smoke else 100)]
+    largest, smallest = map(min, zip(*turns, strict=True))
+    found = {"layout_size": Row("µs", largest, smallest, SMOKE_TIMES if smoke else SIZE_TIMES)}
+    return found if smoke else found | {f"layout_{name}": beside_lovely(x) for name, x in large_views()}
 
-    def everything():
-        seen = zs.layout(x)
-        return seen.touched_bytes, seen.most_aliases, seen.overlaps, seen.contiguous, seen.formula
 
-    return [
-        min(timeit.repeat(f, number=rounds, repeat=5)) / rounds * 1e6
-        for f in (lambda: zs.layout(x), everything)
-    ]
+def large_views():
+    """Yield the view of 512 MiB that reads 8 KiB, in each library."""
+    views = twenty_views()
+    yield "numpy", views["np.broadcast_to(budget, (32, 2048, 4096))"]
+    yield "torch", views["budget.expand(32, 2048, 4096)"]
+
+
+def beside_lovely(x):
+    """Return the least time for the bytes of a view beside what the other inspector takes for its line."""
+    return Row("ms", min(timed(ours, x)[1] for _ in range(20)), min(timed(lovely, x)[1] for _ in range(2)))
+
+
+def everything(x):
+    """Return all that a layout answers."""
+    seen = zs.layout(x)
+    return seen.touched_bytes, seen.most_aliases, seen.overlaps, seen.contiguous, seen.formula
+
+
+def microseconds(f, x, rounds, repeat=5):
+    """Return the least time of a call, computing alone: what else the machine does is left out."""
+    taken = timeit.repeat(lambda: f(x), timer=time.process_time, number=rounds, repeat=repeat)
+    return min(taken) / rounds * 1e6
 
 
 def cost_table(rounds):
@@ -64,7 +87,7 @@ def cost_table(rounds):
     views += [("windows, numpy", windows(axes)) for axes in AXES]
     for name, x in views:
         seen = zs.layout(x)
-        read, answered = microseconds(x, rounds)
+        read, answered = (microseconds(f, x, rounds) for f in (zs.layout, everything))
         lines.append(f"| {name} | {seen.ndim} | {seen.size:,} | {read:.0f} | {answered:.0f} |")
     return "\n".join(lines)
 
