@@ -485,14 +485,14 @@ def test_command_waits_for_nobody(capsys, file):
 
 
 def test_an_interrupt_of_the_command_is_no_traceback(capsys, file, monkeypatch):
-    from zerostride.findings import files
+    from zerostride import child
 
     def interrupted(*_):
         raise KeyboardInterrupt
 
     ended = []
-    monkeypatch.setattr(files.subprocess.Popen, "wait", interrupted)
-    monkeypatch.setattr(files, "_end", ended.append)
+    monkeypatch.setattr(child.subprocess.Popen, "wait", interrupted)
+    monkeypatch.setattr(child, "_end", ended.append)
     status, told, errors = evidence_command(capsys, file, "--use", "endless")
     monkeypatch.undo()
     ended[0].kill()

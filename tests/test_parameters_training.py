@@ -1,8 +1,6 @@
 """A shared row and independent rows trained, the claim on repeat examined, and steps tried apart."""
 
 import json
-import subprocess
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from zerostride.pictures import alt_text, png, svg
 
 torch = pytest.importorskip("torch")
 
+from zerostride.child import Ended  # noqa: E402
 from zerostride.parameters import SETTINGS, Training, examine_repeat, stepping, train, trials, try_steps  # noqa: E402
 
 START = np.array([1.0, 2.0, 3.0])
@@ -271,14 +270,14 @@ def test_plain_steps_run_here_say_the_same(tried):
 def test_a_process_that_dies_or_hangs_is_told(monkeypatch):
     asked = []
 
-    def run(command, **_):
-        asked.append(json.loads(command[-1]))
+    def run(_, steps, **__):
+        asked.append(json.loads(steps))
         if len(asked) == 2:
-            raise subprocess.TimeoutExpired(command, 1, output=b'["wrong", ""]\n["as')
+            return Ended(None, '["wrong", ""]\n["as', "")
         answers = [json.dumps(["refused", "an error"])] * (2 if len(asked) == 1 else len(asked[-1]))
-        return SimpleNamespace(stdout=("\n".join(answers) + "\n").encode())
+        return Ended(0, "\n".join(answers) + "\n", "")
 
-    monkeypatch.setattr(trials.subprocess, "run", run)
+    monkeypatch.setattr(trials, "run_child", run)
     outcomes = [step.outcome for step in try_steps(["SGD"]).steps]
     assert outcomes == ["refused", "refused", "died", "wrong", "timed_out", *["refused"] * 7]
     assert list(map(len, asked)) == [12, 9, 7]

@@ -150,13 +150,13 @@ for row in rows[int(sys.argv[1]):]:
 
 
 def test_what_ends_the_process_or_never_ends_is_unsafe(monkeypatch):
-    ran = children.subprocess.run
+    started = subprocess.Popen
 
-    def child(command, **options):
+    def start(command, **options):
         assert command[:4] == [sys.executable, "-m", "zerostride.writes", "probe"]
-        return ran([sys.executable, "-c", CHILD, command[4]], **options)
+        return started([sys.executable, "-c", CHILD, command[4]], **options)
 
-    monkeypatch.setattr(children.subprocess, "run", child)
+    monkeypatch.setattr(subprocess, "Popen", start)
     rows = children.probed(["numpy"], time_limit_s=3)
     assert [(row.operation, row.outcome) for row in rows] == [
         ("a", "safe"),
@@ -170,7 +170,7 @@ def test_what_ends_the_process_or_never_ends_is_unsafe(monkeypatch):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_child_that_does_not_start_is_told(monkeypatch, language):
     zs.use(language)
-    monkeypatch.setattr(children.sys, "executable", "/bin/false")
+    monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(RuntimeError) as refused:
         children.probed(["numpy"])
     assert bool(re.search(f"[{HAN}]", str(refused.value))) == (language == "zh")

@@ -3,17 +3,14 @@
 import json
 import os
 import runpy
-import signal
-import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import Any
 
 from zerostride import language
+from zerostride.child import run_child
 from zerostride.findings import evidence
 from zerostride.findings.running import named
 from zerostride.language import say
@@ -58,45 +55,16 @@ def told(asked: Asked, time_limit_s: float) -> str:
     ValueError
         In words, where the file raises, has no such name, ends its process or takes too long.
     """
-    command = [sys.executable, "-m", "zerostride.findings", json.dumps(asdict(asked))]
-    environment = os.environ | {"ZEROSTRIDE_LANG": language.current(), "PYTHONIOENCODING": "utf-8"}
-    with TemporaryFile() as out, TemporaryFile() as told_aside:  # a pipe would wait for its own children too
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=told_aside,
-            start_new_session=True,
-        )
-        try:
-            status = process.wait(time_limit_s)
-        except subprocess.TimeoutExpired as late:
-            raise ValueError(say("findings.file.late", seconds=f"{time_limit_s:g}")) from late
-        finally:
-            _end(process)
-        report, said = (_text(each) for each in (out, told_aside))
-    last = said.strip().rpartition("\n")[2]
-    if status == REFUSED:
-        raise ValueError(last)
-    if status or not report:
-        raise ValueError(say("findings.file.ended", status=status, said=f": {last}" if last else ""))
-    return report
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End the child, and what it started."""
-    if os.name == "posix":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-    process.wait()
-
-
-def _text(file: Any) -> str:
-    file.seek(0)
-    return str(file.read().decode("utf-8", errors="replace"))
+    spoken = {"ZEROSTRIDE_LANG": language.current(), "PYTHONIOENCODING": "utf-8"}
+    ended = run_child("zerostride.findings", json.dumps(asdict(asked)), seconds=time_limit_s, **spoken)
+    if ended.status is None:
+        raise ValueError(say("findings.file.late", seconds=f"{time_limit_s:g}"))
+    if ended.status == REFUSED:
+        raise ValueError(ended.last_words)
+    if ended.status or not ended.printed:
+        said = f": {ended.last_words}" if ended.last_words else ""
+        raise ValueError(say("findings.file.ended", status=ended.status, said=said))
+    return ended.printed
 
 
 def child(argument: str) -> int:

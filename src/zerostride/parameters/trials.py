@@ -1,12 +1,11 @@
 """What an optimizer's step does to suspicious parameters, tried on the installed torch in a child process."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from zerostride.child import run_child
 from zerostride.language import enumerated, say
 from zerostride.parameters.training import is_number, torch_or_words
 from zerostride.reports import Report, Table
@@ -123,12 +122,9 @@ def try_steps(optimizers: Sequence[str] = ("SGD", "Adam"), *, timeout_seconds: f
 
 def _answers(asked: Sequence[tuple[str, str, str]], seconds: float) -> list[tuple[str, str]]:
     """Return what one child process answers; if it does not reach the end, how it stopped is the last."""
-    command = [sys.executable, "-P", "-m", "zerostride.parameters.stepping", json.dumps(asked)]
-    try:
-        done = subprocess.run(command, capture_output=True, timeout=seconds, check=False)
-        printed, ended = done.stdout, "died"
-    except subprocess.TimeoutExpired as late:
-        printed, ended = late.stdout or b"", "timed_out"
-    lines = printed.decode("utf-8", "replace").splitlines(keepends=True)
-    found: list[tuple[str, str]] = [tuple(json.loads(line)) for line in lines if line.endswith("\n")]
-    return found if len(found) == len(asked) else [*found, (ended, "")]
+    elsewhere = {"PYTHONSAFEPATH": "1"}  # no file of the folder where it starts stands in for a library's
+    ended = run_child("zerostride.parameters.stepping", json.dumps(asked), seconds=seconds, **elsewhere)
+    found: list[tuple[str, str]] = [tuple(json.loads(line)) for line in ended.lines]
+    return (
+        found if len(found) == len(asked) else [*found, ("timed_out" if ended.status is None else "died", "")]
+    )

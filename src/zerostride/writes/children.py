@@ -1,12 +1,10 @@
 """Statements tried in a child process, since a few of them corrupt memory."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import astuple, replace
 
+from zerostride.child import run_child
 from zerostride.language import say
 from zerostride.writes.rows import Row
 
@@ -46,36 +44,23 @@ def probed(libraries: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> list
             return rows
         if len(rows) == before:
             break
-    raise RuntimeError(say("writes.no_child", said=said.strip().rpartition("\n")[2]))
+    raise RuntimeError(say("writes.no_child", said=said))
 
 
 def _child(libraries: Sequence[str], rows: list[Row], time_limit_s: float) -> tuple[bool, str]:
-    """Try what is not in ``rows`` yet and add it; return whether that was all, and what went to stderr."""
-    command = [sys.executable, "-m", "zerostride.writes", "probe", str(len(rows)), *libraries]
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "default"}
-    try:
-        done = subprocess.run(
-            command, env=environment, capture_output=True, text=True, timeout=time_limit_s, check=False
-        )
-        told, said, ended = done.stdout, done.stderr, done.returncode == 0
-    except subprocess.TimeoutExpired as late:
-        told, said, ended = _text(late.stdout), _text(late.stderr), False
+    """Try what is not in ``rows`` yet and add it; return whether that was all, and its last words."""
+    variables = {"OMP_NUM_THREADS": "1", "PYTHONWARNINGS": "default"}
+    asked = ("probe", str(len(rows)), *libraries)
+    ended = run_child("zerostride.writes", *asked, seconds=time_limit_s, **variables)
     started = None
-    for line in told.splitlines(keepends=True):
-        if line.startswith("[") and line.endswith("\n"):
+    for line in ended.lines:
+        if line.startswith("["):
             row = Row(*json.loads(line))
-            if row.outcome == "started":
-                started = row
-            else:
-                rows.append(row)
-                started = None
+            started = row if row.outcome == "started" else None
+            rows += [] if started else [row]
     if started:
         rows.append(replace(started, outcome="unsafe"))
-    return ended, said
-
-
-def _text(output: bytes | str | None) -> str:
-    return output.decode(errors="replace") if isinstance(output, bytes) else output or ""
+    return ended.status == 0, ended.last_words
 
 
 def probe(libraries: Sequence[str], skip: int = 0) -> None:
