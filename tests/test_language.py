@@ -228,8 +228,32 @@ def test_a_report_of_one_language_is_seen():
     assert not re.search(f"[{HAN}]", Table([("stride", "(0, 8)")]).text())
 
 
+def unnamed(html):
+    """Heads of tables that no reader can tell, and rows of several cells that none names."""
+    rows = [re.findall(r"<(t[hd])(.*?)>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]
+    heads = [cell for row in rows for cell in row if cell[0] == "th"]
+    bare = [cell for cell in heads if not re.match(r' scope="(row|col)"', cell[1]) or not cell[2]]
+    return bare + [row for row in rows if len(row) > 1 and row[0][2] and row[0][0] != "th"]
+
+
+@pytest.mark.parametrize("name", sorted(REPORTS))
+def test_heads_of_columns_and_rows_are_told_to_a_screen_reader(name):
+    html = shown(REPORTS[name]())[1]
+    assert unnamed(html) == []
+    if "scope=" in html:
+        assert unnamed(html.replace(' scope="row"', "").replace(' scope="col"', "")) != []
+
+
+def test_a_row_without_a_name_or_a_head_without_words_is_seen():
+    html = Table([("shape", "(4, 3)"), ("", "(1, 3)")], header=("", "view")).html()
+    assert unnamed(html) == []
+    assert html.count("<td") == 4
+    assert unnamed(re.sub("<td(.*?)></td>", r'<th scope="row"\1></th>', html)) != []
+    assert unnamed(html.replace('<th scope="row"', "<td").replace("shape</th>", "shape</td>")) != []
+
+
 def test_a_short_name_and_a_long_caption_are_not_broken_into_lines():
     shown = Table([("8", "字节"), ("a name too long to stand on one line", "")], caption="why").html()
     assert shown.count("white-space:nowrap") == 1
-    assert '<td style="text-align:left;white-space:nowrap">8</td>' in shown
+    assert '<th scope="row" style="text-align:left;white-space:nowrap;font-weight:normal">8</th>' in shown
     assert '<caption style="text-align:left;width:max-content' in shown

@@ -1,12 +1,13 @@
 """Tables that a terminal, a notebook and a program can read."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
+from html import escape, unescape
 from unicodedata import category, east_asian_width
 
-_LEFT = 'style="text-align:left"'
-_NAME = 'style="text-align:left;white-space:nowrap"'
+_LEFT = "text-align:left"
+_UNBROKEN = ";white-space:nowrap"
+_PLAIN = ";font-weight:normal"
 # As wide as its words: otherwise a narrow table breaks a long question into many lines.
 _CAPTION = 'style="text-align:left;width:max-content;max-width:min(45em,90vw)"'
 _LONGEST_NAME = 24
@@ -41,11 +42,12 @@ class Table:
         return "\n".join([*map(_typed, caption), *shown, *map(_typed, self.notes)])
 
     def html(self) -> str:
-        """Return the same words as an HTML table; every cell is escaped."""
-        head = f"<caption {_CAPTION}>{escape(self.caption)}</caption>" if self.caption else ""
+        """Return the same words as an HTML table; every cell is escaped, the first one of a row names it."""
+        caption = escape(self.caption).replace("\n", "<br>")
+        head = f"<caption {_CAPTION}>{caption}</caption>" if caption else ""
         if self.header:
-            head += "<thead>" + _html_row("th", self.header) + "</thead>"
-        body = "".join(_html_row("td", row) for row in self.rows)
+            head += "<thead>" + html_row(map(escape, self.header), header=True) + "</thead>"
+        body = "".join(html_row(map(escape, row)) for row in self.rows)
         notes = "".join(f"<p>{escape(note)}</p>" for note in self.notes)
         return f"<table>{head}<tbody>{body}</tbody></table>{notes}"
 
@@ -93,6 +95,22 @@ def printable(text: str) -> str:
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
+def html_row(cells: Iterable[str], *, header: bool = False) -> str:
+    """Return cells of HTML as a row of a table: heads of columns, or cells of which the first names the row.
+
+    Examples
+    --------
+    >>> html_row(["why"])
+    '<tr><td style="text-align:left;white-space:nowrap">why</td></tr>'
+    """
+    first, *others = cells
+    unbroken = _UNBROKEN if display_width(unescape(first)) <= _LONGEST_NAME else ""
+    made = [_html_cell(first, "col" if header else "row" if others else "", unbroken)]
+    return (
+        "<tr>" + "".join([*made, *(_html_cell(cell, "col" if header else "") for cell in others)]) + "</tr>"
+    )
+
+
 def _visible(sign: str) -> str:
     return repr(sign)[1:-1] if category(sign)[0] == "C" or category(sign) in ("Zl", "Zp") else sign
 
@@ -105,8 +123,8 @@ def _padded(text: str, width: int) -> str:
     return text + " " * (width - display_width(text))
 
 
-def _html_row(tag: str, cells: Sequence[str]) -> str:
-    styles = [_NAME if display_width(cell) <= _LONGEST_NAME else _LEFT for cell in cells[:1]]
-    styles += [_LEFT] * len(cells[1:])
-    styled = (f"<{tag} {style}>{escape(cell)}</{tag}>" for style, cell in zip(styles, cells, strict=True))
-    return "<tr>" + "".join(styled) + "</tr>"
+def _html_cell(cell: str, scope: str, style: str = "") -> str:
+    if not (scope and cell):
+        return f'<td style="{_LEFT}{style}">{cell}</td>'
+    plain = _PLAIN if scope == "row" else ""
+    return f'<th scope="{scope}" style="{_LEFT}{style}{plain}">{cell}</th>'

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from typing import Any
 
 from zerostride.findings.by_pair import reduction
@@ -178,7 +177,8 @@ class Evidence(Report):
         return "\n\n".join(f"{title}\n{table.text()}" for title, table in self.sections())
 
     def _repr_html_(self) -> str:
-        return "".join(f"<h4>{escape(title)}</h4>{table.html()}" for title, table in self.sections())
+        # A heading would not fit the levels around it.
+        return "".join(_titled(title, table).html() for title, table in self.sections())
 
     def to_markdown(self) -> str:
         """Return the report as Markdown for a bug report, with versions, in the language in use."""
@@ -221,6 +221,10 @@ def _clipped(call: str) -> str:
 
 def _listed(lines: Sequence[str]) -> Table:
     return Table([(line,) for line in lines])
+
+
+def _titled(title: str, table: Table) -> Table:
+    return replace(table, caption="\n".join([title, table.caption]).strip())
 
 
 def _markdown(table: Table) -> str:

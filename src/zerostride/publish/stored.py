@@ -43,7 +43,7 @@ class _Reader(HTMLParser):
         self.text += data
 
     def handle_endtag(self, tag: str) -> None:
-        if tag in ("h4", "summary"):
+        if tag == "summary":
             self.title = self.text
         elif tag == "code":
             self.text += "`"
@@ -62,7 +62,7 @@ class _Reader(HTMLParser):
 
 
 def stored_tables(html: str) -> list[StoredTable]:
-    """Return the tables of a report in their order; a heading above one is its caption.
+    """Return the tables of a report in their order; a summary above one is its caption.
 
     Examples
     --------

@@ -7,13 +7,12 @@ from html import escape
 from itertools import groupby
 
 from zerostride.language import enumerated, say
-from zerostride.reports import Report, Table
+from zerostride.reports import Report, Table, html_row
 from zerostride.writes.children import probed
 from zerostride.writes.recorded import LIBRARIES, differences, installed, recorded
 from zerostride.writes.rows import OUTCOMES, Row
 from zerostride.writes.targets import TARGETS
 
-_LEFT = 'style="text-align:left"'
 Wanted = str | Sequence[str] | None
 
 
@@ -253,7 +252,8 @@ def _alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 def _html_table(rows: Sequence[Row]) -> str:
     shown = {name: say(f"writes.column.{name}") for name in ("reproducer", "target", "outcome", "instead")}
-    head = _html_cells("th", shown["reproducer"], (shown["target"], shown["outcome"]), shown["instead"])
+    words = _in_one_cell(shown["target"], shown["outcome"])
+    head = html_row((shown["reproducer"], words, shown["instead"]), header=True)
     return f"<table><thead>{head}</thead><tbody>{''.join(map(_html_row, _alike(rows)))}</tbody></table>"
 
 
@@ -264,13 +264,12 @@ def _html_row(rows: Sequence[Row]) -> str:
         "<br>".join(f"<code>{escape(line)}</code>" for line in part if line)
         for part in (lines, [first.instead])
     )
-    return _html_cells("td", code, (escape(targets_of(rows)), escape(happens(first))), instead)
+    return html_row((code, _in_one_cell(escape(targets_of(rows)), escape(happens(first))), instead))
 
 
-def _html_cells(tag: str, code: str, words: tuple[str, str], instead: str) -> str:
-    # Layout and outcome share a cell: a narrow column breaks Chinese after every sign.
-    cells = (code, "<br>".join(words), instead)
-    return "<tr>" + "".join(f"<{tag} {_LEFT}>{cell}</{tag}>" for cell in cells) + "</tr>"
+def _in_one_cell(target: str, outcome: str) -> str:
+    # A narrow column would break Chinese after every sign.
+    return f"{target}<br>{outcome}"
 
 
 def _several(wanted: Wanted) -> tuple[str, ...]:
