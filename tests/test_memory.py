@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import zerostride as zs
-from zerostride.memory import EXACT_FROM_BYTES, OPERATIONS, in_units, numpy_rules, peak_of
+from zerostride.memory import EXACT_FROM_BYTES, OPERATIONS, in_units, numpy_loops, numpy_rules, peak_of
 from zerostride.memory.tape import large
 from zerostride.pairs.typography import HAN
 
@@ -224,8 +224,15 @@ def test_a_temporary_that_is_reused_is_named_and_one_that_is_not_would_be_seen(m
 
 
 def test_a_buffer_forgotten_would_be_seen(monkeypatch):
-    monkeypatch.setattr(numpy_rules, "loop_buffers", lambda layouts: [])
+    monkeypatch.setattr(numpy_rules, "loop_buffers", lambda layouts, value="": [])
     assert gaps("float32", "expand", "rows")[("sin",)] > 32 * 1024
+
+
+@pytest.mark.parametrize("steps", [("scale",), ("sum",), ("sum_last",), ("compare",)])
+def test_the_buffers_of_another_numpy_would_be_seen(steps, monkeypatch):
+    right = gaps("float32", "expand", "rows")[steps]
+    monkeypatch.setattr(numpy_loops, "WEIGHS", not numpy_loops.WEIGHS)
+    assert abs(gaps("float32", "expand", "rows")[steps] - right) >= 32 * 1024
 
 
 def test_the_budget_of_the_article():

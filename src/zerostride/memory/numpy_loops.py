@@ -1,13 +1,17 @@
 """How NumPy walks through arrays: in which order of axes, and what it copies into buffers on the way."""
 
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
+from math import prod
 from operator import mul
 
 import numpy as np
 
 from zerostride.layouts import Layout
 from zerostride.memory.tape import ITEMSIZES, Shape, dense
+
+# Since NumPy 2.3 (numpy/numpy#27883); before, each array that needs steps of several lengths has a buffer.
+WEIGHS = np.lib.NumpyVersion(np.__version__) >= "2.3.0.dev0"
 
 
 def in_order(shape: Shape, dtype: str, order: Sequence[int]) -> Layout:
@@ -54,8 +58,39 @@ def _steps(layout: Layout, *axes: int) -> list[int]:
     return [0 if layout.shape[axis] == 1 else abs(layout.strides_bytes[axis]) for axis in axes]
 
 
-def loop_buffers(layouts: Sequence[Layout]) -> list[Layout]:
-    """Return the buffers of a loop over arrays of one shape, the result among them.
+def loop_buffers(layouts: Sequence[Layout], value: str = "") -> list[Layout]:
+    """Return the buffers of a loop of this NumPy over arrays of one shape, the result among them.
+
+    ``value`` is the element type of a single value that takes part, a number
+    beside the arrays or their sum.
+    """
+    return weighed_buffers(layouts) if WEIGHS else unweighed_buffers(layouts, value)
+
+
+def unweighed_buffers(layouts: Sequence[Layout], value: str = "") -> list[Layout]:
+    """Return the buffers before NumPy 2.3: one for each array that no single step walks through, and a value.
+
+    Examples
+    --------
+    >>> view, result = Layout.of((1024, 64), (0, 4), 4, dtype="float32"), dense((1024, 64), "float32")
+    >>> [buffer.storage_bytes for buffer in unweighed_buffers([view, result], "float64")]
+    [32768, 65536]
+    """
+    shape = layouts[0].shape
+    if len(shape) < 2:
+        return []
+    sizes, steps = _joined(layouts)
+    several = [
+        any(inner * size != outer for (inner, outer), size in zip(pairwise(each), sizes, strict=False))
+        for each in steps
+    ]
+    dtypes = [layout.dtype for layout, buffered in zip(layouts, several, strict=True) if buffered]
+    length = min(prod(shape), np.getbufsize())
+    return [dense((length,), dtype) for dtype in (*dtypes, value) if dtype]
+
+
+def weighed_buffers(layouts: Sequence[Layout]) -> list[Layout]:
+    """Return the buffers since NumPy 2.3.
 
     An array that no single step walks through is copied piece by piece where
     that makes the pieces so much longer that it pays: NumPy weighs the length
@@ -65,7 +100,7 @@ def loop_buffers(layouts: Sequence[Layout]) -> list[Layout]:
     Examples
     --------
     >>> view, result = Layout.of((1024, 64), (0, 4), 4, dtype="float32"), dense((1024, 64), "float32")
-    >>> [buffer.storage_bytes for buffer in loop_buffers([view, result])]
+    >>> [buffer.storage_bytes for buffer in weighed_buffers([view, result])]
     [32768]
     """
     sizes, steps = _joined(layouts)

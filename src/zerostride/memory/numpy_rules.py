@@ -4,6 +4,8 @@ import sys
 from collections.abc import Sequence
 from math import prod
 
+from zerostride.layouts.arithmetic import is_contiguous
+from zerostride.memory import numpy_loops
 from zerostride.memory.numpy_loops import in_order, keeping_order, loop_buffers, walk
 from zerostride.memory.tape import FLOATS, Shape, Tape, Value, dense, expanded
 from zerostride.memory.torch_rules import broadcast
@@ -21,9 +23,10 @@ def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Val
         case "unary" | "operand":
             return elementwise(tape, y, others, y.dtype, reuses=operation.reuses)
         case "scalar":  # A whole number is an int64, which float32 cannot hold.
-            return elementwise(tape, y, others, y.dtype, reuses=y.dtype in ("float64", "int64"))
+            reuses = y.dtype in ("float64", "int64")
+            return elementwise(tape, y, others, y.dtype, reuses=reuses, value=y.dtype)
         case "compare":
-            return elementwise(tape, y, [], "bool", reuses=False)
+            return elementwise(tape, y, [], "bool", reuses=False, value=y.dtype)
         case "where":
             return elementwise(tape, y, others, y.dtype, reuses=False)
         case "total" | "mean":
@@ -77,28 +80,42 @@ def repeats(source: Shape, shape: Shape) -> Shape:
     return tuple(size // max(old, 1) for old, size in zip(padded, shape, strict=True))
 
 
-def elementwise(tape: Tape, y: Value, others: Sequence[Value], dtype: str, *, reuses: bool) -> Value:
-    """Return what a loop over elements makes; where NumPy can, it writes into the temporary on the left."""
+def elementwise(
+    tape: Tape, y: Value, others: Sequence[Value], dtype: str, *, reuses: bool, value: str = ""
+) -> Value:
+    """Return what a loop over elements makes; where NumPy can, it writes into the temporary on the left.
+
+    ``value`` is the element type of a number beside the arrays. Contiguous
+    arrays and numbers need no iterator and so no buffer.
+    """
     shape = y.shape
+    layout = y.layout
+    if any(is_contiguous(shape[::step], layout.strides_bytes[::step], layout.itemsize) for step in (1, -1)):
+        value = ""
     for other in others:
         shape = broadcast(shape, other.shape)
     read = [expanded(each.layout, shape) for each in (y, *others)]
     alike = all(other.shape == y.shape for other in others)
     if REUSES and reuses and y.fresh and alike and y.layout.storage_bytes >= REUSED_FROM_BYTES:
-        tape.briefly(*loop_buffers([*read, y.layout]))
+        tape.briefly(*loop_buffers([*read, y.layout], value))
         tape.reused += 1
         return tape.alias(y)
     out = tape.new(in_order(shape, dtype, walk(read)))
-    tape.briefly(*loop_buffers([*read, out.layout]))
+    tape.briefly(*loop_buffers([*read, out.layout], value))
     return out
 
 
 def reduced(tape: Tape, y: Value, shape: Shape) -> Value:
-    """Return what a sum or mean makes; everything at once runs through buffers like an elementwise loop."""
+    """Return what a sum or mean makes; it runs through buffers like an elementwise loop.
+
+    Where NumPy weighs buffers, one over the last axis alone has none.
+    """
     dtype = y.dtype if y.dtype in FLOATS else "int64"
     out = tape.new(dense(shape, dtype))
     if not shape:
-        tape.briefly(*loop_buffers([y.layout]))
+        tape.briefly(*loop_buffers([y.layout], dtype))
+    elif not numpy_loops.WEIGHS:
+        tape.briefly(*loop_buffers([y.layout, expanded(dense((*shape, 1), dtype), y.shape)]))
     return out
 
 
