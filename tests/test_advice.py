@@ -107,7 +107,7 @@ def test_contradictions_are_named(asked, because, language):
     advice = zs.advise((1, 3), (4, 3), **asked)
     assert (advice.answer, advice.because) == ("contradictory", because)
     assert advice.words in str(advice)
-    assert {"en": "contradict", "zh": "矛盾"}[language] in advice.words
+    assert {"en": "contradict", "zh": "矛盾"}.get(language, "") in advice.words
 
 
 ASKED = [
@@ -463,7 +463,7 @@ def test_a_gradient_is_added_up_only_where_one_value_learns(learns, name, langua
     told = zs.advise((1, 3), (4, 3), learns=learns)
     named = [each for each in told.to_dict()["open_questions"] if each.startswith("derivative")]
     assert named == [name]
-    wrong = {"en": "add up the incoming gradient", "zh": "沿变长的轴相加"}[language]
+    wrong = {"en": "add up the incoming gradient", "zh": "沿变长的轴相加"}.get(language, "")
     assert (wrong in str(told)) == (learns == "shared")
 
 

@@ -48,7 +48,9 @@ def test_elements_that_are_no_numbers_are_refused_in_words(language):
     torch = pytest.importorskip("torch")
     zs.use(language)
     codes = torch.quantize_per_tensor(torch.ones(4, 3), 0.1, 0, torch.quint8)
-    with pytest.raises(TypeError, match={"en": "cannot be read as numbers", "zh": "读成数"}[language]):
+    with pytest.raises(
+        TypeError, match={"en": "cannot be read as numbers", "zh": "读成数"}.get(language, "")
+    ):
         column_sums(codes)
     assert column_sums(torch.ones(4, 3, dtype=torch.complex32)).tolist() == [4, 4, 4]
 

@@ -32,8 +32,8 @@ def fill_with_junk(notebooks):
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text("{}", "utf-8")
     (notebooks / "readme.md").write_text("junk", "utf-8")
-    (notebooks / "fr").mkdir()
-    (notebooks / "fr" / LESSON).write_text("{}", "utf-8")
+    (notebooks / "mine").mkdir()
+    (notebooks / "mine" / LESSON).write_text("{}", "utf-8")
 
 
 def build(folder, kind, out):

@@ -1,4 +1,4 @@
-"""Every shown word is in both languages, used, and set as style asks."""
+"""Every shown word is in all languages, used, and set as style asks."""
 
 import tomllib
 from importlib.resources import files
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from word_rules import RULES, Product
-from zerostride.language import catalogue, say
+from zerostride.language import LANGUAGES, catalogue, say
 
 PACKAGE = Path(str(files("zerostride")))
 
@@ -33,7 +33,7 @@ def follow(key, value, found):
         value = {str(place): each for place, each in enumerate(value)}
     if not isinstance(value, dict):
         return
-    if {"en", "zh"} & set(value):
+    if set(LANGUAGES) & set(value):
         found[key] = value
         return
     for name, each in value.items():
@@ -103,13 +103,14 @@ def shown(unit, count):
 def broken(words=("", ""), code=("", "")):
     assert words[0] in WORDS
     assert code[0] in CODE
-    return Product({"report": WORDS.replace(*words)}, {"a.py": CODE.replace(*code)})
+    return Product({"report": WORDS.replace(*words)}, {"a.py": CODE.replace(*code)}, languages=("en", "zh"))
 
 
 CHANGES = {
-    "no Chinese": ("both_languages", broken(('zh = "通过"\n', ""))),
-    "a third language": ("both_languages", broken(('zh = "通过"', 'zh = "通过"\nfr = "passé"'))),
-    "a number for a text": ("both_languages", broken(('zh = "通过"', "other = 1"))),
+    "no Chinese": ("in_all_languages", broken(('zh = "通过"\n', ""))),
+    "a third language": ("in_all_languages", broken(('zh = "通过"', 'zh = "通过"\nfr = "passé"'))),
+    "an untranslated text": ("translated", broken(("通过", "〔passed〕"))),
+    "a number for a text": ("in_all_languages", broken(('zh = "通过"', "other = 1"))),
     "an empty text": ("not_empty", broken(('"通过"', '""'))),
     "another placeholder": ("same_placeholders", broken(("{count}元素", "{number}元素"))),
     "a missing key": ("every_key_exists", broken(code=("UNITS", 'say("report.failed")\nUNITS'))),

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from string import Formatter
 
+from zerostride.language import LANGUAGES
 from zerostride.pairs.glossary import forbidden_renderings, wrong_parentheses
 from zerostride.pairs.prose import taken_apart
 from zerostride.pairs.typography import plain_faults
 from zerostride.reports import Table
 
-LANGUAGES = {"en", "zh"}
 # Shown by the drawing in a page alone, never in a terminal.
 NEVER_IN_A_TERMINAL = ("front.addresses.", "front.writes.")
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
@@ -30,11 +30,14 @@ class Product:
         Text of each Python file by its name.
     other : str
         The JavaScript and the data files, as one text.
+    languages : sequence of str
+        What each entry has a text in; the first is the one that the others are translated from.
     """
 
     words: dict
     code: dict
     other: str = ""
+    languages: tuple = LANGUAGES
 
     @cached_property
     def entries(self):
@@ -136,26 +139,36 @@ def chinese(product):
     return [(key, text) for key, language, text in texts(product) if language == "zh"]
 
 
-def both_languages(product):
+def in_all_languages(product):
     for key, entry in product.entries.items():
-        if not isinstance(entry, dict) or set(entry) != LANGUAGES:
-            yield f"{key} has {sorted(entry) if isinstance(entry, dict) else entry}"
+        there = set(entry) if isinstance(entry, dict) else {entry}
+        wanted = set(product.languages)
+        if there != wanted:
+            yield f"{key} lacks {sorted(wanted - there)}, has {sorted(there - wanted)}"
+
+
+def translated(product):
+    # tests/start_language.py leaves English in these brackets.
+    for key, language, text in texts(product):
+        if "〔" in text:
+            yield f"{key}.{language}: {text}"
 
 
 def not_empty(product):
     for key, language, text in texts(product):
         # A space between English sentences is nothing between Chinese ones.
-        only_a_space = language == "zh" and product.entries[key].get("en", "x").isspace()
+        only_a_space = language != "en" and product.entries[key].get("en", "x").isspace()
         if not text and not only_a_space:
             yield f"{key}.{language}"
 
 
 def same_placeholders(product):
     for key, entry in product.entries.items():
-        if isinstance(entry, dict) and set(entry) == LANGUAGES:
-            english, other = placeholders(entry["en"]), placeholders(entry["zh"])
-            if english != other:
-                yield f"{key}: {sorted(english ^ other)} in one language"
+        if isinstance(entry, dict) and set(entry) == set(product.languages):
+            for language in product.languages[1:]:
+                odd = placeholders(entry["en"]) ^ placeholders(entry[language])
+                if odd:
+                    yield f"{key}: {sorted(odd)} in one of en, {language}"
 
 
 def every_key_exists(product):
@@ -219,7 +232,8 @@ def survives_gbk(product):
 
 
 RULES = (
-    both_languages,
+    in_all_languages,
+    translated,
     not_empty,
     same_placeholders,
     every_key_exists,

@@ -123,7 +123,7 @@ def missing_renderings(english: str, translated: str, language: str) -> Iterator
     bold = {found.strip(" .:?").lower() for found in _BOLD.findall(english)}
     for term in terms():
         if bold & set(term.english) and not any(
-            rendering in translated for rendering in term.words[language]
+            word.lower() in translated.lower() for word in term.words[language]
         ):
             yield f"{term.en}: {term.words[language][0]}"
 
