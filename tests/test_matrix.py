@@ -63,6 +63,10 @@ def test_the_oldest_python_and_the_pinned_torch_are_in_it():
         }
 
 
+def test_what_is_left_out_is_there_to_be_left_out():
+    assert all((matrix.ROOT / f"tests/test_{name}.py").exists() for name in matrix.LEFT_OUT)
+
+
 def test_lessons_without_torch_lack_the_cells_that_need_it(tmp_path):
     counts = []
     for torch in (None, matrix.TORCH):

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -121,12 +122,26 @@ def _through_dlpack(x: Any) -> Any:
     raise TypeError(say("layout.dlpack_refused", type=type(x).__name__, error=refusals[0])) from refusals[0]
 
 
+class _Uncopied:
+    """Asks an owner for no copy, on behalf of a reader that cannot ask: NumPy before 2.1."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        return self.owner.__dlpack__(**asked, copy=False)
+
+    def __dlpack_device__(self) -> Any:
+        return self.owner.__dlpack_device__()
+
+
 def _without_copy(from_dlpack: Callable[..., Any], x: Any) -> Any:
-    try:
+    with suppress(TypeError):
         return from_dlpack(x, copy=False)
-    except TypeError:
-        # Libraries from before `copy` was added to the protocol do not know it, and never copied.
-        return from_dlpack(x)
+    with suppress(TypeError):
+        return from_dlpack(_Uncopied(x))
+    # Owners from before `copy` was added to the protocol do not know it, and never copied.
+    return from_dlpack(x)
 
 
 def _foreign_facts(x: object, read: Any) -> dict[str, Any]:
