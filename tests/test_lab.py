@@ -121,9 +121,10 @@ def test_the_port_moves_on_and_the_printed_one_is_right(start):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        address = start("--port", str(port)).address()
-        assert f":{port}/" not in address
-        assert status(address) == 200
+        running = start("--port", str(port), "--nonsense=3")
+        assert f":{port}/" not in running.address()
+        assert status(running.address()) == 200
+        assert "Unrecognized alias: 'nonsense'" in running.text()  # what the server says is passed on
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere 127.0.0.2 is no address of this machine")
@@ -145,10 +146,37 @@ def test_a_token_of_ones_own_is_kept_and_a_stop_ends_the_server(start):
         status(address)
 
 
-def test_a_server_that_cannot_start_ends_the_command(start):
-    running = start("--ServerApp.ip=256.1.1.1")
-    assert running.process.wait(timeout=60) != 0
-    assert "http://" not in running.text()
+REFUSED = {
+    ("en", "--ServerApp.port=many"): ("JupyterLab did not start", "expected an int"),
+    ("zh", "--nonsense"): ("JupyterLab没有启动", "--nonsense"),
+}
+
+
+@pytest.mark.parametrize(("language", "option"), REFUSED)
+def test_what_jupyterlab_refuses_is_one_line_and_2(environment, tmp_path, language, option):
+    """Its own many lines, a usage or a traceback, stay away; the last of them is quoted."""
+    arguments = ["--lang", language, "lab", "--dir", "course", option]
+    done = subprocess.run(
+        [sys.executable, "-m", "zerostride", *arguments],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=START_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "http://" not in done.stdout
+    assert done.stderr.count("\n") == 1
+    assert all(word in done.stderr for word in REFUSED[language, option])
+
+
+def test_what_a_server_says_is_held_back_until_it_has_started(capsys):
+    lines = ["usage: many lines\n", "error: no such option\n", "\n"]
+    said = lab._Said(lines)
+    assert (said.end(), capsys.readouterr().err) == ("error: no such option", "")
+    said.pass_on()
+    assert capsys.readouterr().err == "".join(lines)
 
 
 @pytest.fixture

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -18,6 +20,7 @@ from zerostride import language
 from zerostride.course import lessons
 from zerostride.language import current, say
 from zerostride.placing import put
+from zerostride.refusals import RefusedError
 
 _START_SECONDS = 60
 # Defaults only, a learner's own settings win. With their state saved, the drawings of a notebook
@@ -44,17 +47,63 @@ def open_lab(directory: Path, passed_on: list[str], environment: dict[str, str])
         Options for JupyterLab; they win over the ones chosen here.
     environment : dict of str to str
         What ``environment`` gives for that folder.
+
+    Raises
+    ------
+    RefusedError
+        If JupyterLab ends with an error before it can be reached, such as for an option unknown to it.
     """
     earlier = _records()
-    server = subprocess.Popen(command(directory, passed_on), env=environment)
+    server = subprocess.Popen(
+        command(directory, passed_on),
+        env=environment,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="replace",
+    )
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    said = _Said(server.stderr or ())
     try:
         address = _address(server, directory, earlier)
+        if (server.poll() or 0) > 0:
+            raise RefusedError(say("cli.not_started", said=said.end()))
+        said.pass_on()
         if address:
             print(say("cli.open", url=address), flush=True)
         return server.wait()
     except KeyboardInterrupt:
         return _ended(server)
+    finally:
+        said.end()
+
+
+class _Said:
+    """What a server says: held back until it is known to have started, then passed on as it comes."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._held: list[str] | None = []
+        self._lock = Lock()
+        self._reader = Thread(target=self._read, args=(lines,), daemon=True)
+        self._reader.start()
+
+    def _read(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            with self._lock:
+                if self._held is None:
+                    print(line, end="", file=sys.stderr, flush=True)
+                else:
+                    self._held.append(line)
+
+    def pass_on(self) -> None:
+        with self._lock:
+            print("".join(self._held or ()), end="", file=sys.stderr, flush=True)
+            self._held = None
+
+    def end(self) -> str:
+        """Wait for the last line and return it."""
+        self._reader.join(timeout=5)
+        lines = [line.strip() for line in self._held or ()]
+        return next(filter(None, reversed(lines)), "")
 
 
 def command(directory: Path, passed_on: list[str]) -> list[str]:
@@ -172,7 +221,7 @@ def has_browser() -> bool:
     return True
 
 
-def _address(server: "subprocess.Popen[bytes]", directory: Path, earlier: set[Path]) -> str | None:
+def _address(server: "subprocess.Popen[str]", directory: Path, earlier: set[Path]) -> str | None:
     # The port may have moved on, so the server's own record is read; its process may be a child of ours.
     end = time.monotonic() + _START_SECONDS
     while server.poll() is None and time.monotonic() < end:
@@ -214,7 +263,7 @@ def _answers(url: str) -> bool:
     return True
 
 
-def _ended(server: "subprocess.Popen[bytes]") -> int:
+def _ended(server: "subprocess.Popen[str]") -> int:
     # Ctrl-C reached the server too; where it did not, it is told.
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C has nothing more to say
     try:
