@@ -4,7 +4,7 @@ import re
 
 from axe_playwright_python.sync_playwright import Axe
 
-KEYS = ["ArrowDown", "ArrowUp", "ArrowLeft", "Enter", "a", "b", "x", "d", "d", "Escape", "m", " "]
+KEYS = ["ArrowDown", "ArrowUp", "ArrowLeft", "Enter", "a", "b", "x", "d", "d", "m", " "]
 
 BEYOND = """(box) => {
   const parts = [...box.querySelectorAll('button, td, p, small, input, .widget-readout')];
@@ -18,11 +18,16 @@ BEYOND = """(box) => {
 
 
 def keys_stay(lab, part):
-    """Assert that no key pressed on a part of an explorer changes the notebook."""
+    """Assert that no key pressed on a part of an explorer changes the notebook, and that Escape leaves it."""
     before = lab.cells()
     part.focus()
-    for key in [*KEYS, "Escape"]:
+    for key in KEYS:
         lab.page.keyboard.press(key)
+    assert part.evaluate("(part) => part.closest('.zs-explorer').contains(document.activeElement)")
+    # An open list takes the first one.
+    for _ in range(2):
+        lab.page.keyboard.press("Escape")
+    assert part.evaluate("(part) => part.closest('.jp-Cell') === document.activeElement")
     assert lab.cells() == before
 
 
@@ -36,11 +41,13 @@ def comes_to_say(lab, question, shown):
     assert told == shown
 
 
-def violations(lab):
-    """Return what axe-core finds in the explorers, by rule."""
+def violations(lab, *areas, drawn_by_others=()):
+    """Return what axe-core finds in areas of the notebook in front, by rule; by default in its explorers."""
+    include = [[f".jp-NotebookPanel:not(.lm-mod-hidden) {area}"] for area in areas or (".zs-explorer",)]
+    rules = {rule: {"enabled": False} for rule in drawn_by_others}
     # JupyterLab's body has no height of its own, and axe takes all text in it for hidden.
     lab.page.evaluate("() => { document.body.style.height = '100vh'; }")
-    found = Axe().run(lab.page, context=".zs-explorer").response
+    found = Axe().run(lab.page, context={"include": include}, options={"rules": rules}).response
     lab.page.evaluate("() => { document.body.style.height = ''; }")
     assert "color-contrast" in {rule["id"] for rule in found["passes"] + found["violations"]}
     return {rule["id"]: [node["html"] for node in rule["nodes"]] for rule in found["violations"]}

@@ -506,7 +506,7 @@ function renderAddresses({ model, el }) {
     light();
     mission();
     if (held) part('[tabindex="0"]').focus();
-    adopt(root, state.dtype);
+    adopt(root);
   }
 
   function redraw() {
@@ -653,7 +653,7 @@ function renderAddresses({ model, el }) {
     const next = moved(event.key, [i, j], [state.rows - 1, state.cols - 1]);
     if (next) step(cellAt(next));
     else if (event.key === "Enter" || event.key === " ") press(cell);
-    else if (event.key === "Escape") { view.pinned = false; point(cell); light(); }
+    else if (event.key === "Escape" && view.pinned) { view.pinned = false; point(cell); light(); }
     else return;
     event.preventDefault();
   }

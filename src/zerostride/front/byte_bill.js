@@ -64,7 +64,7 @@ function renderByteBill({ model, el }) {
     const { half, nothing } = view.found;
     if (half && nothing) view.won ??= { half, nothing };
     sayMission(root, words, view.won, { half: half ?? words.not_yet, nothing: nothing ?? words.not_yet });
-    adopt(root, state.dtype);
+    adopt(root);
   }
 
   function bars({ lines }) {
@@ -120,7 +120,7 @@ function renderByteBill({ model, el }) {
   });
   root.addEventListener("focusout", ({ target }) => { if (target.dataset.typed) { settle(target); draw(); } });
   root.addEventListener("click", ({ target }) => act[target.dataset.do]?.());
-  return start(root, ["sizes", "dtype", "way", "learns", "steps", "unit"], () => adopt(root, state.dtype));
+  return start(root, ["sizes", "dtype", "way", "learns", "steps", "unit"]);
 }
 
 KINDS.byte_bill = renderByteBill;

@@ -96,21 +96,47 @@ function paints(id) {
   return tag("defs", { class: "zs-mark" }, halves, tag("pattern", hatch, lines));
 }
 
-// Keys belong to the explorer: JupyterLab would move its selection, insert or delete a cell. Chords stay usable.
+// Keys belong to the explorer: JupyterLab would move its selection, insert or delete a cell. Chords stay usable, and
+// Escape, where a drawing has no use for it, leads back to the cell, whose keys are JupyterLab's.
 function keepKeys(event) {
+  if (event.key === "Escape" && !event.defaultPrevented) event.target.closest(".jp-Cell")?.focus();
   if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
 }
 
-/** Keep keys inside the whole box, sliders included, and give slider handles the names that ipywidgets leaves out. */
-function adopt(root, dtype) {
+/** Do something now, and whenever an attribute changes in a part of the page. */
+function watched(part, attribute, act) {
+  act();
+  new MutationObserver(act).observe(part, { attributeFilter: [attribute], childList: true, subtree: true });
+}
+
+function setChanged(part, attribute, value) {
+  if (part.getAttribute(attribute) !== value) part.setAttribute(attribute, value);
+}
+
+/** Tell a screen reader what ipywidgets leaves out: names of handles and readouts, values in words, the chosen button. */
+function nameControls(box) {
+  for (const handle of box.querySelectorAll(".noUi-handle:not([aria-label])")) {
+    const line = handle.closest(".widget-slider");
+    const readout = line.querySelector(".widget-readout");
+    readout.setAttribute("role", "textbox");
+    for (const part of [handle, readout]) part.setAttribute("aria-label", line.querySelector(".widget-label").textContent);
+    watched(handle, "aria-valuetext", () => setChanged(handle, "aria-valuetext", readout.textContent));
+  }
+  for (const group of box.querySelectorAll(".widget-toggle-buttons:not([role])")) {
+    group.setAttribute("role", "group");
+    group.setAttribute("aria-label", group.querySelector(".widget-label").textContent);
+    watched(group, "class", () => {
+      for (const each of group.querySelectorAll("button")) setChanged(each, "aria-pressed", String(each.matches(".mod-active")));
+    });
+  }
+}
+
+/** Keep keys inside the whole box, sliders included. */
+function adopt(root) {
   const box = root.closest(".zs-explorer");
   if (!box) return;
   box.addEventListener("keydown", keepKeys);
-  for (const handle of box.querySelectorAll(".noUi-handle")) {
-    const line = handle.closest(".jupyter-widgets");
-    handle.setAttribute("aria-label", line.querySelector(".widget-label")?.textContent ?? "");
-    if (line.classList.contains("zs-dtype")) handle.setAttribute("aria-valuetext", dtype);
-  }
+  nameControls(box);
 }
 
 let views = 0;
@@ -139,13 +165,12 @@ function setDial(input, { min, max }, value, shown) {
   if (output) output.textContent = shown;
 }
 
-/** The root of a drawing; its keys stay inside. */
+/** The root of a drawing. */
 function rootIn(el, ...parts) {
   const root = document.createElement("div");
   root.className = "zs";
   root.innerHTML = parts.flat().join("");
   el.append(root);
-  root.addEventListener("keydown", keepKeys);
   return root;
 }
 
@@ -185,11 +210,11 @@ function following(model, draw) {
     busy = false;
     draw();
   }
-  function start(root, names, grown = () => adopt(root)) {
+  function start(root, names) {
     const changes = names.map((name) => `change:${name}`);
     for (const change of changes) model.on(change, heard);
     // It tells when the drawing has come into the page, and the box around it can be adopted.
-    const watch = new ResizeObserver(grown);
+    const watch = new ResizeObserver(() => adopt(root));
     watch.observe(root);
     draw();
     return () => { watch.disconnect(); for (const change of changes) model.off(change, heard); };

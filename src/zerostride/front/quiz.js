@@ -60,7 +60,10 @@ function render({ model, el }) {
       model.send({ commit: true, choice: model.get("choice"), sure: model.get("sure") });
     }
   });
-  const stay = (event) => isShortcut(event) || event.stopPropagation();
+  const stay = (event) => {
+    if (event.key === "Escape") el.closest(".jp-Cell")?.focus();
+    if (!isShortcut(event)) event.stopPropagation();
+  };
   el.addEventListener("keydown", stay);
   model.on("change:note change:locked", show);
   model.on("change:choice change:sure", follow);
