@@ -72,6 +72,6 @@ def test_in_chinese_and_without_a_kernel(chinese):
     chinese.ask("() => window.panel.sessionContext.shutdown()")
     explorer.do("preset-5")
     assert answer(explorer) == "答案：repeat / tile（整块重复）"
-    assert all("有内核时才运行" in check for check in checks(explorer))
+    assert all("未运行，需要内核" in check for check in checks(explorer))
     explorer.do("reset")
     assert "比较了12个元素" in checks(explorer)[0]
