@@ -20,13 +20,14 @@ _LINES = re.compile(rf"(?m)^((?:[\w-]+\.)*)en = ({_VALUE})\n((?:\1\w+ = (?:{_VAL
 _INLINE = re.compile(rf"(?<=\{{)( ?)en = ({_VALUE})((?:, \w+ = (?:{_VALUE}))+)")
 
 
-def start(package, notebooks, code, name, fonts=FONTS, text=TO_TRANSLATE.format, prose=str):
+def start(package, notebooks, code, name, fonts=FONTS, text=TO_TRANSLATE.format, prose=str, term=None):
     """Write a language into a package and a folder of notebooks.
 
-    ``text`` makes a text of it from an English one without Markdown, ``prose`` from one in Markdown.
+    ``text`` makes a text of it from an English one without Markdown, ``prose`` from
+    one in Markdown, ``term`` a rendering from a word of the glossary.
     """
     for file in sorted(package.rglob("*.toml")):
-        file.write_text(with_texts(file.read_text("utf-8"), code, text), "utf-8")
+        file.write_text(with_texts(file.read_text("utf-8"), code, text, term or text), "utf-8")
     entry = f"\n[{code}]\nname = {_toml(name)}\nfonts = {_toml(list(fonts))}\n"
     with (package / "languages.toml").open("a", encoding="utf-8") as languages:
         languages.write(entry)
@@ -42,7 +43,7 @@ def start(package, notebooks, code, name, fonts=FONTS, text=TO_TRANSLATE.format,
         (notebooks / code / file.name).write_text(written, "utf-8")
 
 
-def with_texts(toml, code, text):
+def with_texts(toml, code, text, term):
     """Return a data file with a text of another language after the last one of each entry."""
 
     def lines(found):
@@ -54,8 +55,9 @@ def with_texts(toml, code, text):
 
     def made(english, others):
         english = tomllib.loads(f"it = {english}")["it"]
-        words = english if english.isspace() else text(english)
-        return _toml([words] if others.endswith("]\n") else words)
+        if others.endswith("]\n"):
+            return _toml([term(english)])
+        return _toml(english if english.isspace() else text(english))
 
     return _INLINE.sub(inline, _LINES.sub(lines, toml))
 

@@ -14,16 +14,21 @@ PACKAGE = Path(str(files("zerostride")))
 
 def product():
     """Return the package as it is."""
-    words = {path.stem: path.read_text("utf-8") for path in sorted((PACKAGE / "words").glob("*.toml"))}
+    words = words_of(PACKAGE)
     code = {str(path.relative_to(PACKAGE)): path.read_text("utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
     others = [*PACKAGE.glob("front/*.js"), *PACKAGE.glob("*.toml")]
     return Product(words, code, "\n".join(path.read_text("utf-8") for path in others))
 
 
-def data_texts():
+def words_of(package):
+    """Return the text of each words file of a package by its name."""
+    return {path.stem: path.read_text("utf-8") for path in sorted((package / "words").glob("*.toml"))}
+
+
+def data_texts(package=PACKAGE):
     """Return the questions, misconceptions and plans of the data files as a catalogue of their own."""
     found = {}
-    for path in (*PACKAGE.glob("quiz/exercises/*.toml"), *PACKAGE.glob("publish/**/*.toml")):
+    for path in (*package.glob("quiz/exercises/*.toml"), *package.glob("publish/**/*.toml")):
         follow(path.stem, tomllib.loads(path.read_text("utf-8")), found)
     return found
 
@@ -45,8 +50,8 @@ class Data(Product):
 
     entries = None
 
-    def __init__(self, entries):
-        super().__init__({}, {})
+    def __init__(self, entries, languages=LANGUAGES):
+        super().__init__({}, {}, languages=languages)
         object.__setattr__(self, "entries", entries)
 
 

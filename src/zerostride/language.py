@@ -162,14 +162,17 @@ def say(key: str, **values: object) -> str:
     Raises
     ------
     KeyError
-        If the catalogue has no such key.
+        If the catalogue has no such key, or not in this language.
 
     Examples
     --------
     >>> say("layout.bad_unit", unit="bits")
     'the unit is bytes or elements, not bits'
     """
-    return catalogue()[key][current()].format(**values)
+    entry = catalogue()[key]
+    if current() not in entry:
+        raise KeyError(f"{key}.{current()}")
+    return entry[current()].format(**values)
 
 
 def enumerated(items: Iterable[object]) -> str:
