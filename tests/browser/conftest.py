@@ -38,6 +38,7 @@ def lab(served):
     """Open JupyterLab on the served folder."""
     with opened_page(*served[1:]) as lab:
         yield lab
+        assert lab.log.elsewhere(lab.url) == []  # whatever was opened, moved and answered meanwhile
 
 
 @pytest.fixture(scope="module")

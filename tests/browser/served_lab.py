@@ -12,6 +12,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -147,11 +148,26 @@ CLOSE = """async () => {
 }"""
 
 
+class Log:
+    """Every address that a page asks for, also by a socket."""
+
+    def __init__(self, page):
+        self.asked = []
+        page.context.on("request", lambda request: self.asked.append(request.url))
+        page.on("websocket", lambda socket: self.asked.append(socket.url))
+
+    def elsewhere(self, site):
+        own = urlsplit(site).netloc
+        outside = [url for url in self.asked if not url.startswith(("data:", "blob:"))]
+        return [url for url in outside if urlsplit(url).netloc != own]
+
+
 class Lab:
     """One page of JupyterLab, and one notebook open in it."""
 
     def __init__(self, page, url, token):
         self.page, self.url, self.token = page, url, token
+        self.log = Log(page)  # from the first request on
         page.goto(f"{url}/lab?token={token}")
         page.wait_for_function("() => window.jupyterapp && window.jupyterapp.commands", timeout=60_000)
 
