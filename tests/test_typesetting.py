@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from zerostride.language import speaking
+from zerostride.publish.editions import Wishes, build
 from zerostride.publish.paper.typesetting import TypesettingError, typeset
 
 
@@ -42,3 +43,14 @@ def test_no_room_for_temporary_files_is_said_so(monkeypatch, language, words):
     monkeypatch.setattr(Path, "write_bytes", full)
     with speaking(language), pytest.raises(TypesettingError, match=words):
         typeset("a")
+
+
+@pytest.mark.parametrize("edition", ["handout", "slides"])
+def test_an_error_names_edition_language_and_lesson(monkeypatch, edition):
+    def overfull(*_, **__):
+        raise TypesettingError("overfull table")
+
+    monkeypatch.setattr("zerostride.publish.paper.handout.first_that_fits", overfull)
+    monkeypatch.setattr("zerostride.publish.slides.typeset", overfull)
+    with pytest.raises(TypesettingError, match=f"^{edition}, zh: 02_which_axes_expand: overfull table$"):
+        build(edition, "zh", ["02"], Wishes())

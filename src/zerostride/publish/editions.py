@@ -11,6 +11,7 @@ from pathlib import Path
 from zerostride.course import Lesson, read_lessons
 from zerostride.language import LANGUAGES, enumerated, say, speaking
 from zerostride.placing import Placed, place
+from zerostride.publish.paper.typesetting import naming
 from zerostride.publish.workers import workers
 from zerostride.reports import Report, Table, display_width
 
@@ -149,7 +150,7 @@ def build(edition: str, language: str, lessons: Sequence[str], wishes: Wishes) -
     """
     builder: Callable[[Sequence[Lesson], Wishes], Iterator[tuple[str, bytes]]]
     builder = import_module(f"zerostride.publish.{EDITIONS[edition]}").build
-    with speaking(language):
+    with speaking(language), naming(f"{edition}, {language}"):
         files = builder(read_lessons(language, lessons), wishes)
         return {_placed(name, language): content for name, content in files}
 

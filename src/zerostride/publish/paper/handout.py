@@ -6,6 +6,7 @@ from zerostride.course import Lesson
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.paper.markup import Length, Piece, first_that_fits, opening, pictures_of, pieces
+from zerostride.publish.paper.typesetting import naming
 
 COLUMNS = 57
 PAGES = 4
@@ -20,7 +21,9 @@ _SHEETS = {
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
     """Yield the handout of every lesson."""
     for lesson in lessons:
-        yield f"handouts/{lesson.name}.{wishes.paper}.pdf", handout(lesson, wishes)
+        with naming(lesson.name):
+            made = handout(lesson, wishes)
+        yield f"handouts/{lesson.name}.{wishes.paper}.pdf", made
 
 
 def handout(lesson: Lesson, wishes: Wishes) -> bytes:

@@ -1,7 +1,8 @@
 """From Typst's markup to a PDF: our fonts alone, and any warning is an error."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -16,6 +17,24 @@ FONTS = ("NotoSansSC-Regular.ttf", "NotoSansSC-Bold.ttf")
 
 class TypesettingError(RuntimeError):
     """The page cannot be set as it is written; the text is the typesetter's own."""
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Put the name of what is set before the words of an error.
+
+    Examples
+    --------
+    >>> with naming("handout, en"):
+    ...     raise TypesettingError("overfull table")
+    Traceback (most recent call last):
+    ...
+    zerostride.publish.paper.typesetting.TypesettingError: handout, en: overfull table
+    """
+    try:
+        yield
+    except TypesettingError as error:
+        raise TypesettingError(f"{what}: {error}") from error
 
 
 def typeset(markup: str, pictures: Mapping[str, bytes] | None = None, *, accessible: bool = False) -> bytes:

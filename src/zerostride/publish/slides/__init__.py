@@ -7,7 +7,7 @@ from zerostride.course import Cell, Lesson
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
 from zerostride.publish.paper.markup import linked, literal
-from zerostride.publish.paper.typesetting import typeset
+from zerostride.publish.paper.typesetting import naming, typeset
 from zerostride.publish.prose import converted
 from zerostride.publish.slides.groups import LINE, Slide, slides_of
 from zerostride.publish.slides.notes import notes_markup, notes_of
@@ -34,9 +34,11 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
     said |= {text for deck in decks for entry in notes_of(*deck) for _, text in entry}
     words = in_typst(said)
     for lesson, slides in decks:
-        deck = compiled_deck(lesson, slides, words)
+        with naming(lesson.name):
+            deck = compiled_deck(lesson, slides, words)
+            notes = compiled_notes(lesson, slides, words, deck)
         yield f"slides/{lesson.name}.pdf", deck
-        yield f"slides/{lesson.name}.notes.pdf", compiled_notes(lesson, slides, words, deck)
+        yield f"slides/{lesson.name}.notes.pdf", notes
 
 
 def compiled_notes(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str], deck: bytes) -> bytes:
