@@ -62,18 +62,72 @@ def sentences(markdown):
             yield words
 
 
-def figures(reader):
-    """Yield the text alternative of every figure in the structure of a document, None where it has none."""
+def structure(reader):
+    """Yield the nodes of the structure of a document, in the order in which they are said."""
     waiting = [reader.root_object["/StructTreeRoot"]]
     while waiting:
         node = waiting.pop(0).get_object()
         if not hasattr(node, "get"):
             continue
-        if node.get("/S") == "/Figure":
-            yield node.get("/Alt")
-        kids = node.get("/K", [])
-        kids = kids.get_object() if hasattr(kids, "get_object") else kids
-        waiting += kids if isinstance(kids, list) else [kids]
+        if "/S" in node:
+            yield node
+        waiting = kids(node) + waiting
+
+
+def kids(node):
+    """Return what stands in a node: nodes, and numbers of marked content."""
+    found = node.get("/K", [])
+    found = found.get_object() if hasattr(found, "get_object") else found
+    return found if isinstance(found, list) else [found]
+
+
+def figures(reader):
+    """Yield the text alternative of every figure in the structure of a document, None where it has none."""
+    yield from (node.get("/Alt") for node in structure(reader) if node["/S"] == "/Figure")
+
+
+def levels(reader):
+    """Return the levels of the headings of a document."""
+    return [int(node["/S"][2:]) for node in structure(reader) if re.fullmatch(r"/H\d", node["/S"])]
+
+
+def spoken(reader):
+    """Return the text of a document in the order of its structure; a running head is not said."""
+    marked = {page.indirect_reference.idnum: _marked(page) for page in reader.pages}
+
+    def said(node, page):
+        page = node.raw_get("/Pg").idnum if "/Pg" in node else page
+        for kid in kids(node):
+            part = kid.get_object()
+            if isinstance(part, int):
+                yield marked[page].get(part, "")
+            elif "/MCID" in part:
+                yield marked[part.raw_get("/Pg").idnum if "/Pg" in part else page].get(part["/MCID"], "")
+            elif "/S" in part:
+                yield from said(part, page)
+
+    return "".join(said(reader.root_object["/StructTreeRoot"], None))
+
+
+def _marked(page):
+    """Return the text of a page by the number of its marked content."""
+    inside, texts = [], {}
+
+    def begins(operator, operands, *_):
+        if operator in (b"BDC", b"BMC"):
+            marks = operands[1] if len(operands) > 1 else {}
+            inside.append(marks.get("/MCID") if hasattr(marks, "get") else None)
+
+    def ends(operator, *_):
+        if operator == b"EMC":
+            inside.pop()
+
+    def read(text, *_):
+        number = next((each for each in reversed(inside) if each is not None), None)
+        texts[number] = texts.get(number, "") + text
+
+    page.extract_text(visitor_operand_before=begins, visitor_operand_after=ends, visitor_text=read)
+    return texts
 
 
 def bookmarks(reader):
