@@ -23,6 +23,7 @@ from zerostride.explore.weighted_rows import WeightedRows
 from zerostride.explore.write_policies import one_write
 from zerostride.language import LANGUAGES, speaking
 from zerostride.publish.editions import Wishes
+from zerostride.publish.guide import guide_pages
 from zerostride.publish.page import build
 from zerostride.publish.page import page as page_of
 from zerostride.quiz.exercises import exercise, in_words
@@ -54,8 +55,9 @@ def written(tmp_path_factory):
         with speaking(language):
             [(_, content)] = build(read_lessons(language), Wishes())
             (folder / language / "whole.html").write_bytes(content)
+            teachers = {str(at): text for at, (_, text) in enumerate(guide_pages(language))}
             for number in ("00", "01", "05", "08"):
-                html = page_of(read_lessons(language, [number]))
+                html = page_of(read_lessons(language, [number]), teachers if number in ("00", "08") else None)
                 (folder / language / f"{number}.html").write_text(html, "utf-8")
     return folder
 
