@@ -121,11 +121,11 @@ def opening(**parameters: object) -> str:
     #show: paper.with(
       title: "Rows",
       columns: 2,
-      words: (picture: "Picture"),
+      words: (picture: "Picture", see: "See picture %n."),
     )
     <BLANKLINE>
     """
-    words = {"picture": say("publish.picture")}
+    words = {"picture": say("publish.picture"), "see": say("publish.see_picture", number="%n")}
     known = {**parameters, "words": words}
     given = "".join(f"\n  {name.replace('_', '-')}: {literal(value)}," for name, value in known.items())
     return f'#import "paper.typ": *\n#show: paper.with({given}\n)\n'
