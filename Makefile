@@ -43,7 +43,7 @@ test: .venv/test.stamp
 
 # BENCH_ARGS="--only publish" measures one thing afresh.
 bench: .venv/test.stamp .venv/bench.stamp
-	@.venv/bin/python tests/bench/run.py $(BENCH_ARGS)
+	@.venv/bin/python tests/bench/run_all.py $(BENCH_ARGS)
 
 # MATRIX_ARGS="3.11-oldest" runs one combination; tests/matrix.py lists them.
 matrix: .venv/test.stamp

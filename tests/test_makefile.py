@@ -122,7 +122,7 @@ def test_test_runs_each_kind_of_check(project):
 
 def test_bench_passes_options_on_and_installs_the_peers_apart(project):
     told = make(project, "-n", "bench", "BENCH_ARGS=--only publish").stdout
-    assert told.strip().endswith(".venv/bin/python tests/bench/run.py --only publish")
+    assert told.strip().endswith(".venv/bin/python tests/bench/run_all.py --only publish")
     (peers,) = [line for line in told.splitlines() if "--target .venv/peers" in line]
     assert "--no-deps" in peers
 

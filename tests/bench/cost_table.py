@@ -1,4 +1,4 @@
-"""The table of costs in both READMEs, made from the record of `run.py`."""
+"""The table of costs in both READMEs, made from the record of `run_all.py`."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ from rows import Row
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).with_name("figures.json")
 READMES = {"en": ROOT / "README.md", "zh": ROOT / "README.zh.md"}
-BEGIN, END = "<!-- costs: made by tests/bench/run.py -->", "<!-- end of costs -->"
+BEGIN, END = "<!-- costs: made by tests/bench/run_all.py -->", "<!-- end of costs -->"
 
 CONDITIONS = {
     "en": "Python {python}, NumPy {numpy}, PyTorch {torch}, {cores} cores; "

@@ -1,9 +1,9 @@
 """Every benchmark, one record, one table in both READMEs.
 
     make bench
-    python tests/bench/run.py --peers FOLDER       the same, from what is installed here
-    python tests/bench/run.py --only publish       one row afresh, the others as recorded
-    python tests/bench/run.py --smoke              quick, writes nothing
+    python tests/bench/run_all.py --peers FOLDER       the same, from what is installed here
+    python tests/bench/run_all.py --only publish       one row afresh, the others as recorded
+    python tests/bench/run_all.py --smoke              quick, writes nothing
 
 Takes five to ten minutes, best on a machine that does nothing else: the load
 when each measurement began is recorded with it. What is more than it may be
