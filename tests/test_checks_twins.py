@@ -51,6 +51,23 @@ def other_numbers(s):
     return s.tiled + s.weights.new_tensor(change.tolist())
 
 
+def read_across(s):
+    """A column whose one number is read in every column of its row: stride 0, and not along the rows."""
+    column = s.tiled[:, :1]
+    if not isinstance(column, np.ndarray):
+        column = column.detach().requires_grad_(s.requires_grad)
+        return {"source": column, "view": column.expand(4, 3)}
+    return {"source": column, "view": np.broadcast_to(column, (4, 3))}
+
+
+def first_row_alone(s):
+    """A source that is the first of four stored rows: a write into it shows in one row of them."""
+    if isinstance(s.source, np.ndarray):
+        return {"source": s.tiled[:1], "view": s.tiled, "tiled": s.tiled.copy()}
+    rows = s.tiled.detach().clone()
+    return {"source": rows[:1].requires_grad_(s.requires_grad), "view": rows, "tiled": rows.clone()}
+
+
 # What is common to all suites: (claim, what it is handed instead).
 EVERYWHERE = [
     ("shapes_match", lambda s: {"tiled": s.tiled.T}),
@@ -62,6 +79,7 @@ EVERYWHERE = [
     ("values_match", lambda s: {"view": s.expand(s.source + 5), "tiled": s.repeat(s.source + 5)}),
     ("row_stride_is_zero", lambda s: {"view": s.tiled}),
     ("row_stride_is_zero", lambda s: {"view": same_numbers_elsewhere(s)}),
+    ("row_stride_is_zero", read_across),
     ("view_shares_storage", lambda s: {"view": s.tiled}),
     ("view_shares_storage", lambda s: {"source": s.tiled[:1], "view": s.tiled}),
     ("view_shares_storage", lambda s: {"source": s.tiled[1:2], "view": s.tiled[:2]}),
@@ -72,6 +90,7 @@ EVERYWHERE = [
     ("view_is_read_only", lambda s: {"view": same_numbers_elsewhere(s)}),
     ("source_write_reaches_every_row", lambda s: {"view": s.tiled}),
     ("source_write_reaches_every_row", lambda s: {"tiled": s.view}),
+    ("source_write_reaches_every_row", first_row_alone),
     ("copied_write_stays_local", lambda s: {"edited": s.view}),
     ("copied_write_stays_local", lambda s: {"edited": flat_rows(s.source)}),
     ("copied_write_stays_local", lambda s: {"edited": s.edited[:2]}),
@@ -205,6 +224,7 @@ AUTOGRAD = [
     ("tile_has_own_storage", lambda s: {"source": other_leaf(s)}),
     ("tile_has_own_storage", lambda s: dict(zip(("source", "tiled"), narrow_leaf(s)[::3], strict=True))),
     ("view_is_read_only", lambda s: {"view": s.expand(s.source * 1)}),
+    ("view_is_read_only", lambda s: {"view": s.expand(s.source * 1), "source": None}),
     ("view_is_read_only", lambda s: {"view": s.view.detach()}),
     ("view_is_read_only", lambda s: {"view": s.view.detach().requires_grad_()}),
     ("source_write_reaches_every_row", lambda s: {"view": s.view.detach()}),
@@ -261,6 +281,11 @@ OTHER_LIBRARY = [
         lambda real: lambda *given: real(*given)[:1].expand(4, 3),
     ),
     ("source_write_reaches_every_row", "edited_before_backward", lambda real: lambda source, *_: source),
+    (
+        "source_write_reaches_every_row",
+        "edited_before_backward",
+        lambda real: lambda source, x, weights: real(source, x.clone(), weights),
+    ),
     ("copied_write_stays_local", "leads", lambda real: lambda *given: True),
     ("logical_bytes_exceed_stored_bytes", "saved", lambda real: lambda f: [x.clone() for x in real(f)]),
     ("logical_bytes_exceed_stored_bytes", "saved", lambda real: lambda f: real(f)[:0]),

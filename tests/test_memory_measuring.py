@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.memory import room, timing
+from test_memory import SHAPES, TORCH_STEPS, WAYS, bills, program
+from zerostride.memory import EXACT_FROM_BYTES, room, timing
+from zerostride.memory.tape import large
 from zerostride.pairs.typography import HAN
 
 NUMPY_ALONE = """
@@ -225,6 +227,24 @@ def test_saved_for_backward_of_view_and_copy():
         constant = zs.saved_for_backward(lambda x, w, make=make: (make(x) * w).sum(), x, weights)
         assert [(each.attribute, each.inputs) for each in constant.tensors] == [("other", (1,))]
     assert x.grad is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_bill_says_what_torch_keeps(way, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.setitem(SHAPES, "small", ((8, 4, 16), (1, 1, 16)))
+    for steps, bill in bills("torch", TORCH_STEPS, way, "small"):
+        f, inputs = program(bill, "torch")
+        kept = zs.saved_for_backward(f, *inputs)
+        assert (steps, *bill.lines["saved"]) == (steps, kept.logical_bytes, kept.stored_bytes)
+
+
+def test_what_is_freed_on_the_way_is_in_the_bill():
+    pytest.importorskip("torch")
+    for steps, bill in bills("torch", TORCH_STEPS[::3], "expand", "last"):
+        f, inputs = program(bill, "torch")
+        freed = -sum(each for each in large(zs.measure(f, *inputs).forward, EXACT_FROM_BYTES) if each < 0)
+        assert 0 <= bill.temporaries_bytes - freed < EXACT_FROM_BYTES, (steps, bill.temporaries_bytes, freed)
 
 
 def test_a_storage_saved_twice_counts_once():
