@@ -56,11 +56,6 @@ class Growth:
         return self.start != self.target
 
     @property
-    def expandable(self) -> bool:
-        """Whether a view can have the target shape."""
-        return self.kind in ("expand", "reshaped")
-
-    @property
     def flattest(self) -> tuple[Shape, Shape]:
         """Source and target with neighbouring axes merged as far as a view allows; empty where none fits."""
         if self.kind == "none":
