@@ -92,7 +92,8 @@ COLLIDING = """(box) => [...box.querySelectorAll('.zs-cell')].filter((cell) => {
 }).map((cell) => cell.dataset.cell)"""
 
 
-@pytest.mark.parametrize("width", [1200, 900, 700], indirect=True)
+# 600 is what is left of 1200 pixels when a page is enlarged to 200 %.
+@pytest.mark.parametrize("width", [1200, 900, 700, 600], indirect=True)
 def test_nothing_sticks_out_or_collides(explorer, width):
     explorer.slide("rows", "End")
     explorer.slide("cols", "End")
@@ -112,6 +113,28 @@ def test_a_part_too_wide_or_in_the_way_would_be_seen(explorer):
     widen = "(svg) => { svg.style.width = '1500px'; svg.style.maxWidth = 'none'; }"
     explorer.box.locator("svg").evaluate(widen)
     assert explorer.box.evaluate(BEYOND)
+
+
+MOVING = """(box) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() =>
+  done(box.querySelector('.zs').getAnimations({ subtree: true }).length))))"""
+MOVE = "(box) => { box.prepend(Object.assign(document.createElement('style'), { textContent: '%s' })); }"
+
+
+def moving(explorer):
+    """Return how many parts move once others are lit: nobody has to ask for less motion."""
+    explorer.cell(0, 0).hover()
+    explorer.box.evaluate(MOVING)
+    explorer.cell(0, 2).hover()
+    return explorer.box.evaluate(MOVING)
+
+
+def test_nothing_moves_by_itself(explorer):
+    assert moving(explorer) == 0
+    explorer.box.evaluate(MOVE % ".zs-face { transition: fill 9s; }")
+    try:
+        assert moving(explorer) > 0
+    finally:
+        explorer.box.evaluate("(box) => { box.querySelector('style').remove(); }")
 
 
 @pytest.fixture
