@@ -90,7 +90,7 @@ def differences(bill, seen):
         predicted, measured = sizes(getattr(bill, name)), sizes(getattr(seen, name))
         if predicted != measured:
             found[name] = predicted, measured
-    peaks = [peak_of(each.forward + each.backward, EXACT_FROM_BYTES) for each in (bill, seen)]
+    peaks = [peak_of(large(each.forward + each.backward, EXACT_FROM_BYTES)) for each in (bill, seen)]
     if peaks[0] != peaks[1]:
         found["peak"] = peaks
     if (

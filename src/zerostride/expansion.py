@@ -88,7 +88,7 @@ class Expansion(Report):
     @property
     def shape(self) -> Shape | None:
         """The resulting shape, each -1 resolved; None where it is refused."""
-        return _resolved(self.source_shape, self.target_shape) if self.allowed else None
+        return resolved(self.source_shape, self.target_shape) if self.allowed else None
 
     @property
     def reason(self) -> str:
@@ -192,7 +192,7 @@ def can_expand(
     pairs = zip_longest(reversed(source), reversed(target))
     axes = tuple(_verdict(-place, *pair, library) for place, pair in enumerate(pairs, 1))
     fits = all(axis.verdict != "refused" for axis in axes)
-    limit = beyond_limit(_resolved(source, target), library, itemsize) if fits else ""
+    limit = beyond_limit(resolved(source, target), library, itemsize) if fits else ""
     return Expansion(library, source, target, axes, limit)
 
 
@@ -262,7 +262,7 @@ def _judged(source: int | None, target: int | None, library: str) -> tuple[str, 
     return "refused", "shrinks" if target == 1 else "differs"
 
 
-def _resolved(source: Shape, target: Shape) -> Shape:
+def resolved(source: Shape, target: Shape) -> Shape:
     """Return the target with -1 replaced by the size that it keeps."""
     shift = len(target) - len(source)
     return tuple(source[axis - shift] if size == -1 else size for axis, size in enumerate(target))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.expansion import Expansion, Shape, beyond_limit, can_expand
+from zerostride.expansion import Expansion, Shape, beyond_limit, can_expand, resolved
 from zerostride.language import say
 
 PATTERNS = ("whole", "each")
@@ -138,7 +138,7 @@ def growth(
     answer = can_expand(source_shape, target_shape, library, itemsize)
     _refuse_no_shape(answer, itemsize)
     source = answer.source_shape
-    target = answer.shape or _without_minus_one(source, answer.target_shape)
+    target = answer.shape or resolved(source, answer.target_shape)
     start = (1,) * (len(target) - len(source)) + source
     if answer:
         return Growth("expand", source, target, start, pattern)
@@ -160,11 +160,6 @@ def _refuse_no_shape(answer: Expansion, itemsize: int) -> None:
     for shape in (answer.source_shape, answer.target_shape):
         if limit := beyond_limit(tuple(abs(size) for size in shape), answer.library, itemsize):
             raise ValueError(say(f"expansion.limit.{limit}"))
-
-
-def _without_minus_one(source: Shape, target: Shape) -> Shape:
-    shift = len(target) - len(source)
-    return tuple(source[axis - shift] if size == -1 else size for axis, size in enumerate(target))
 
 
 def _reshapes(source: Shape, target: Shape) -> list[Shape]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from zerostride.advice.growth import Growth
 from zerostride.advice.lines import expression
-from zerostride.gradients import numbers
 
 
 class Instance:
@@ -80,10 +79,3 @@ def as_expansion(growth: Growth) -> Growth:
     """Return the growth as an ordinary expansion from its start, whether or not it is one."""
     return Growth("expand" if growth.start == growth.source or growth.kind == "expand" else "reshaped",
                   growth.source, growth.target, growth.start, None)  # fmt: skip
-
-
-def write_first(x: Any) -> None:
-    """Write another value into the first element."""
-    place = (0,) * x.ndim
-    first = numbers(x)[place].item()
-    x[place] = not first if isinstance(first, bool) else first + 1

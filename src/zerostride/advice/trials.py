@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.advice.instance import Instance, as_expansion, write_first
+from zerostride.advice.instance import Instance, as_expansion
+from zerostride.checks.storage import write_first
 from zerostride.gradients import finite_difference, numbers
 from zerostride.layouts import layout
 from zerostride.reshaping import reshape_copies

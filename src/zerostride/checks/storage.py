@@ -6,7 +6,7 @@ import numpy as np
 
 from zerostride.checks.results import short
 from zerostride.gradients import numbers
-from zerostride.layouts import layout
+from zerostride.layouts import arithmetic, layout
 
 
 class _Addresses:
@@ -46,11 +46,8 @@ def span(x: Any) -> tuple[int, int]:
     96
     """
     seen, start = layout(x), address(x)
-    if seen.size == 0:
-        return start, start
-    moves = [(size - 1) * step for size, step in zip(seen.shape, seen.strides_bytes, strict=True)]
-    low = start + sum(min(move, 0) for move in moves)
-    return low, start + sum(max(move, 0) for move in moves) + seen.itemsize
+    low, high = arithmetic.span(seen.shape, seen.strides_bytes, seen.itemsize)
+    return start + low, start + high
 
 
 def storage_start(x: Any) -> int:

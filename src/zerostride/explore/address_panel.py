@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
 import traitlets
 
 from zerostride import draw
-from zerostride.explore.operations import Own, Setting, Words, value_word
+from zerostride.explore.operations import Own, Setting
 from zerostride.explore.panel import Drawing, Explorer, Twin
 from zerostride.language import say
 from zerostride.layouts import Layout
@@ -129,14 +128,3 @@ def addresses_layout(
     '16 + i×24 + j×(−8)'
     """
     return Setting(rows, cols, dtype, operation, **more).layout()
-
-
-def shown_values(cols: int, dtype: str) -> Words:
-    """Return the values 1, 2, 3 … as they are written in an element type.
-
-    Examples
-    --------
-    >>> shown_values(2, "complex64").tolist(), shown_values(2, "bool").tolist()
-    (['1+0j', '2+0j'], ['True', 'False'])
-    """
-    return np.array([value_word(number, dtype) for number in range(1, cols + 1)])

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.checks.storage import write_first
 from zerostride.findings.own_copies import contents, moved_copy, own_copy
 from zerostride.findings.steps import Log, Step, arrays_in
 from zerostride.gradients import is_real, numbers
 from zerostride.gradients.comparing import Gradient
+from zerostride.gradients.precision import same
 from zerostride.layouts import is_tensor
 
 MOST_RESULTS = 8
@@ -236,14 +238,14 @@ def _probe(f: Program, source: Any, name: str) -> Probe:
             if not 0 < _size(result) <= MOST_PROBED_ELEMENTS or not _size(source):
                 return Probe()
             before = numbers(result).copy()
-            _write_first(_unlocked(first.source))
+            write_first(_unlocked(first.source))
             into_source = _changed(before, result)
             result, own = second.results[name], second.source
             before, before_source = numbers(result).copy(), numbers(own).copy()
         except (KeyError, TypeError, ValueError, RuntimeError, NotImplementedError):
             return Probe()
         try:
-            _write_first(result)
+            write_first(result.detach() if is_tensor(result) else result)
         except (ValueError, RuntimeError) as error:
             return Probe(into_source, refused=type(error).__name__)
         return Probe(into_source, _changed(before, result), _changed(before_source, own))
@@ -260,16 +262,5 @@ def _unlocked(x: Any) -> Any:
     return x
 
 
-def _write_first(x: Any) -> None:
-    index = (0,) * len(x.shape)
-    if is_tensor(x):
-        x = x.detach()
-    x[index] = 1 if x[index] == 0 else 0
-
-
 def _changed(before: np.ndarray[Any, Any], now: Any) -> int:
-    after = numbers(now)
-    other = before != after
-    if before.dtype.kind in "fc":
-        other &= ~(np.isnan(before) & np.isnan(after))
-    return int(np.count_nonzero(other))
+    return int(np.count_nonzero(~same(before, numbers(now))))

@@ -42,6 +42,12 @@ def numbers(x: Any) -> np.ndarray[Any, Any]:
     return seen
 
 
+def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return where two arrays hold the same number, NaN included."""
+    equal: np.ndarray[Any, Any] = (a == b) | ((a != a) & (b != b))
+    return equal
+
+
 def column_sums(weights: Any) -> np.ndarray[Any, Any]:
     """Return the sum of the weights by column: what the chain rule gives for rows that read one source.
 

@@ -14,24 +14,22 @@ ITEMSIZES |= FLOATS
 Shape = tuple[int, ...]
 
 
-def peak_of(changes: Iterable[int], least_bytes: int = 1, start: int = 0) -> int:
-    """Return the most bytes that were alive at once; blocks smaller than ``least_bytes`` are left out.
+def peak_of(changes: Iterable[int], start: int = 0) -> int:
+    """Return the most bytes that were alive at once.
 
     Parameters
     ----------
     changes : iterable of int
         Bytes of each block as it is allocated, and minus its bytes as it is freed.
-    least_bytes : int
-        The size of the smallest block that counts.
     start : int
         Bytes alive before.
 
     Examples
     --------
-    >>> peak_of([96, 8, -8, 96, -96]), peak_of([96, 8, -8, 24], least_bytes=64)
-    (192, 96)
+    >>> peak_of([96, 8, -8, 96, -96])
+    192
     """
-    return max(accumulate(large(changes, least_bytes), initial=start))
+    return max(accumulate(changes, initial=start))
 
 
 def large(changes: Iterable[int], least_bytes: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""Markdown and HTML of many cells turned into another format, by one run of pandoc."""
+"""Markdown of many cells turned into another format, by one run of pandoc."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ _MARKDOWN = (
 )
 
 
-def converted(texts: Mapping[str, str], to: str, source: str = "markdown") -> dict[str, str]:
+def converted(texts: Mapping[str, str], to: str) -> dict[str, str]:
     r"""Return the same texts in another format, each under its name.
 
     Parameters
@@ -18,8 +18,6 @@ def converted(texts: Mapping[str, str], to: str, source: str = "markdown") -> di
         Texts by name. A text cannot see another's links or footnotes.
     to : {"typst", "html"}
         The format wanted; formulas become Typst's or MathML.
-    source : {"markdown", "html"}
-        The format that the texts are in.
 
     Examples
     --------
@@ -30,10 +28,8 @@ def converted(texts: Mapping[str, str], to: str, source: str = "markdown") -> di
 
     names = list(texts)
     fence = "zs" + sha256("\n".join(texts.values()).encode()).hexdigest()[:24]
-    mark = (lambda n: f"\n\n{fence}-{n}\n\n") if source == "markdown" else (lambda n: f"<p>{fence}-{n}</p>")
-    whole = "".join(mark(number) + texts[name] for number, name in enumerate(names))
-    form = _MARKDOWN if source == "markdown" else "html-auto_identifiers"
+    whole = "".join(f"\n\n{fence}-{number}\n\n{texts[name]}" for number, name in enumerate(names))
     options = ["--wrap=none", *(["--mathml", "--syntax-highlighting=none"] if to == "html" else [])]
-    made = str(pypandoc.convert_text(whole, to, format=form, extra_args=options))
+    made = str(pypandoc.convert_text(whole, to, format=_MARKDOWN, extra_args=options))
     between = re.split(rf"(?:<p>)?{fence}-\d+(?:</p>)?\n*", made)
     return dict(zip(names, (part.strip() for part in between[1:]), strict=True))

@@ -168,15 +168,8 @@ def _torch_refusal(x: Any) -> tuple[str, str] | None:
     return ("leaf", "refused") if x.requires_grad and x.is_leaf else None
 
 
-def overlapping_pairs(read: Layout, at_most: int = SHOW_PAIRS) -> tuple[tuple[Index, Index], ...]:
+def overlapping_pairs(read: Layout) -> tuple[tuple[Index, Index], ...]:
     """Return a few pairs of indices that read a common byte; none where they lie far apart.
-
-    Parameters
-    ----------
-    read : Layout
-        Any layout.
-    at_most : int, default 3
-        How many pairs.
 
     Examples
     --------
@@ -195,7 +188,7 @@ def overlapping_pairs(read: Layout, at_most: int = SHOW_PAIRS) -> tuple[tuple[In
         return _pair_far_apart(read)
     first = int(min(*order[near], *order[near + 1]))
     partners = np.flatnonzero(np.abs(starts - starts[first]) < read.itemsize)
-    others = [int(other) for other in partners if other != first][:at_most]
+    others = [int(other) for other in partners if other != first][:SHOW_PAIRS]
     return tuple((_index(first, box), _index(other, box)) for other in others)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.gradients.precision import same
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.sharing import Writability, writable
@@ -20,7 +21,7 @@ from zerostride.writes.recorded import recorded
 from zerostride.writes.rows import Row
 from zerostride.writes.shrinking import NotLikeItError
 from zerostride.writes.statements import BY_POSITION, StatementError, Write, parsed
-from zerostride.writes.trials import Values, copy_of, same, values_of
+from zerostride.writes.trials import Values, copy_of, values_of
 
 SHOW_AT_MOST = 12
 LARGE_COPY_BYTES = 1 << 30

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.layouts import Layout, is_tensor
-from zerostride.layouts.arithmetic import span
+from zerostride.layouts.arithmetic import byte_offsets, span
 from zerostride.writes.shrinking import (
     NotLikeItError,
     Renumbered,
@@ -69,10 +69,7 @@ def _has_arguments(write: Write) -> bool:
 def _of_shape(x: Any, read: Layout, small: Small, write: Write, values: Any) -> Likeness:
     low, high = span(small.shape, small.strides_bytes, read.itemsize)
     make = _tensor if is_tensor(x) else _array
-    addresses = np.zeros(small.shape, np.int64)
-    for axis, (size, step) in enumerate(zip(small.shape, small.strides_bytes, strict=True)):
-        along = np.arange(size) * step
-        addresses += along.reshape([-1 if place == axis else 1 for place in range(len(small.shape))])
+    addresses = byte_offsets(small.shape, small.strides_bytes)
     return Likeness(make(x, small, addresses, values, low, high), write, addresses, values is None)
 
 

@@ -141,9 +141,7 @@ class Scope:
                 return ~self.value(operand)
             case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _COMPARED:
                 return _COMPARED[type(sign)](self.value(left), self.value(right))
-            case ast.BinOp(left=left, op=sign, right=right) if _calculable(
-                sign, left, right, self.write.name
-            ):
+            case ast.BinOp(left=left, op=sign, right=right) if self._calculable(sign, left, right):
                 return self._calculated(sign, self.value(left), self.value(right))
             case ast.Subscript(value=holder, slice=index) if not isinstance(holder, ast.List | ast.Tuple):
                 return self._own(self.value(holder)[self.value(index)])
@@ -165,6 +163,12 @@ class Scope:
             case ast.Call() if makes_array(node):
                 return self._made(node)
         raise StatementError(say("writes.ask.value", text=ast.unparse(node) if node else ""))
+
+    def _calculable(self, sign: ast.operator, *sides: ast.expr) -> bool:
+        """Return whether arithmetic is of arrays; powers and shifts of numbers alone could grow unbounded."""
+        of_arrays = any(map(self.write.mentions_itself, sides))
+        known = of_arrays or isinstance(sign, ast.Add | ast.Sub | ast.Mult | ast.Div)
+        return type(sign) in _ARITHMETIC and known
 
     def _own(self, array: Any) -> Any:
         if not self.copied or not hasattr(array, "shape"):
@@ -222,13 +226,3 @@ def _in_place(sign: type[ast.AST] | None) -> Callable[[Any, Any], Any]:
     found = _ARITHMETIC[sign][1] if sign else None
     assert found is not None
     return found
-
-
-def _calculable(sign: ast.operator, left: ast.expr, right: ast.expr, name: str) -> bool:
-    """Return whether arithmetic is of arrays; powers and shifts of numbers alone could grow without bound."""
-    mentions = any(
-        isinstance(node, ast.Name) and node.id == name for side in (left, right) for node in ast.walk(side)
-    )
-    return type(sign) in _ARITHMETIC and (
-        mentions or isinstance(sign, ast.Add | ast.Sub | ast.Mult | ast.Div)
-    )

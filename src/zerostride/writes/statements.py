@@ -67,12 +67,9 @@ class Write:
         if self.call is None:
             return ""
         function = self.call.func
-        of_method = self.form == "method" and isinstance(function, ast.Attribute)
-        return (
-            function.attr
-            if of_method and isinstance(function, ast.Attribute)
-            else ".".join(dotted(function)[1:])
-        )
+        if self.form == "method" and isinstance(function, ast.Attribute):
+            return function.attr
+        return ".".join(dotted(function)[1:])
 
     @property
     def library(self) -> str:

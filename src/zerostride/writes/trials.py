@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.gradients.precision import same
 from zerostride.layouts import is_tensor, layout
+from zerostride.layouts.arithmetic import byte_offsets
 from zerostride.writes.operations import METADATA, Operation
 from zerostride.writes.rows import Row
 from zerostride.writes.targets import line
@@ -88,12 +90,6 @@ def root_of(y: Any) -> Any:
     while getattr(root, "base", None) is not None:
         root = root.base
     return root.reshape(-1)
-
-
-def same(one: Values, other: Values) -> Values:
-    """Return where values are equal, missing ones too."""
-    both_missing = (one != one) & (other != other)
-    return np.asarray((one == other) | both_missing)
 
 
 def row_of(operation: Operation, target: str) -> Row:
@@ -178,11 +174,7 @@ def _places(sample: Sample, form: tuple[Any, ...]) -> Values:
     start = read.storage_offset_bytes
     if not is_tensor(sample.y):
         start = form[2] - sample.root.ctypes.data
-    here = np.full(read.shape, start // read.itemsize)
-    for axis, step in enumerate(read.strides_bytes):
-        along = np.arange(read.shape[axis]) * (step // read.itemsize)
-        here += along.reshape([-1 if place == axis else 1 for place in range(read.ndim)])
-    return here
+    return byte_offsets(read.shape, read.strides_bytes, start) // read.itemsize
 
 
 def _neighbours_stay(sample: Sample, memory: Values, here: Values) -> bool:
