@@ -3,12 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
-import ipywidgets as widgets
 import traitlets
 
 from zerostride import draw
 from zerostride.expansion import LIBRARIES, Expansion, can_expand, sizes
-from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, made_control
+from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, front_words, started
 from zerostride.language import catalogue, current, say
 
 MOST_AXES, MOST_SIZE = 4, 8
@@ -95,21 +94,14 @@ def shapes(
     Traceback (most recent call last):
     ValueError: target has at most 4 axes of sizes from 0 to 8, not (4, 9)
     """
-    start = {
+    start: dict[str, Any] = {
         "source": list(_shape("source", source, 0)),
         "target": list(_shape("target", target, -1)),
         "library": among("library", library, LIBRARIES),
     }
-    control = made_control(widgets.ToggleButtons, "library", start["library"], options=LIBRARIES)
-    drawing = ShapeDrawing(
-        kind="shapes",
-        words=front_words("shapes") | _reasons(),
-        initial=start,
-        source=start["source"],
-        target=start["target"],
-        library=control.index,
-    )
-    return ShapeExplorer(drawing, {"library": control})
+    controls = {"library": buttons("library", start["library"], LIBRARIES)}
+    words = front_words("shapes") | _reasons()
+    return ShapeExplorer(started(ShapeDrawing, "shapes", start, controls, words=words), controls)
 
 
 def _reasons() -> dict[str, str]:

@@ -9,7 +9,7 @@ import traitlets
 
 from zerostride import draw
 from zerostride.expansion import sizes
-from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, made_control
+from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, made_control, started
 from zerostride.language import enumerated, say
 from zerostride.memory import OPERATIONS, Budget, budget
 from zerostride.memory.tape import FLOATS
@@ -131,24 +131,14 @@ def byte_bill(
     }
     named = [(say(f"front.way.{each}"), each) for each in WAYS]
     controls = {
-        "way": made_control(widgets.ToggleButtons, "way", start["way"], options=named),
-        "dtype": made_control(widgets.ToggleButtons, "dtype", start["dtype"], options=list(FLOATS)),
-        "unit": made_control(widgets.ToggleButtons, "unit", start["unit"], options=UNITS),
+        "way": buttons("way", start["way"], named),
+        "dtype": buttons("dtype", start["dtype"], list(FLOATS)),
+        "unit": buttons("unit", start["unit"], UNITS),
         "learns": made_control(widgets.Checkbox, "learns", start["learns"], indent=False),
     }
-    drawing = BillDrawing(
-        kind="byte_bill",
-        words=front_words("byte_bill"),
-        operations={name: _for_the_page(name) for name in STEPS},
-        itemsizes=FLOATS,
-        most=list(MOST),
-        places=MOST_STEPS,
-        initial=start,
-        sizes=start["sizes"],
-        steps=start["steps"],
-        learns=start["learns"],
-        **{name: controls[name].index for name in ("dtype", "way", "unit")},
-    )
+    limits = {"itemsizes": FLOATS, "most": list(MOST), "places": MOST_STEPS}
+    operations = {name: _for_the_page(name) for name in STEPS}
+    drawing = started(BillDrawing, "byte_bill", start, controls, operations=operations, **limits)
     return BillExplorer(drawing, controls)
 
 

@@ -14,7 +14,7 @@ from zerostride.advice.asking import CHOICES
 from zerostride.advice.growth import Growth, growth
 from zerostride.advice.instance import Instance
 from zerostride.expansion import LIBRARIES, Shape
-from zerostride.explore.panel import Drawing, Explorer, Twin, front_words
+from zerostride.explore.panel import Drawing, Explorer, Twin, started
 from zerostride.language import say
 
 Pair = tuple[Shape, Shape, str | None]
@@ -115,15 +115,8 @@ def decide(
     pairs = list(dict.fromkeys([own, *PAIRS]))
     values = {**asked, "library": library}
     chosen = [0, *(known.index(values[name]) for name, known in CHOICES.items())]
-    drawing = DecideDrawing(
-        kind="decide",
-        words=front_words("decide"),
-        questions=_questions(pairs),
-        table=answer_table(pairs),
-        initial={"chosen": chosen},
-        chosen=chosen,
-    )
-    return DecideExplorer(drawing, pairs)
+    asks = {"questions": _questions(pairs), "table": answer_table(pairs)}
+    return DecideExplorer(started(DecideDrawing, "decide", {"chosen": chosen}, {}, **asks), pairs)
 
 
 def answer_table(pairs: list[Pair]) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import ipywidgets as widgets
 import numpy as np
 import traitlets
 
 from zerostride import draw
-from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, made_control
+from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, slider, started
 from zerostride.explore.weighted_rows import REDUCTIONS, WAYS, WeightedRows, Weights
 from zerostride.gradients import numbers
 from zerostride.language import say
@@ -99,28 +98,23 @@ def derivative(weights: Any = None, way: str = "expand", reduction: str = "sum")
         tuple((1 + 3 * i, 2 + 3 * i, 3 + 3 * i) for i in range(4)) if weights is None else _whole(weights)
     )
     rows, cols = len(chosen), len(chosen[0])
-    start = {"way": among("way", way, WAYS), "reduction": among("reduction", reduction, REDUCTIONS)}
+    start: dict[str, Any] = {
+        "way": among("way", way, WAYS),
+        "reduction": among("reduction", reduction, REDUCTIONS),
+    }
     named = [(say(f"front.way.{each}"), each) for each in WAYS]
     controls = {
-        "way": made_control(widgets.ToggleButtons, "way", start["way"], options=named),
-        "reduction": made_control(widgets.ToggleButtons, "reduction", start["reduction"], options=REDUCTIONS),
-        "rows": made_control(widgets.IntSlider, "rows", rows, min=1, max=MOST_ROWS),
-        "cols": made_control(widgets.IntSlider, "cols", cols, min=1, max=MOST_COLS),
+        "way": buttons("way", start["way"], named),
+        "reduction": buttons("reduction", start["reduction"], REDUCTIONS),
+        "rows": slider("rows", rows, MOST_ROWS),
+        "cols": slider("cols", cols, MOST_COLS),
     }
     table = [
         [chosen[i][j] if i < rows and j < cols else 1 for j in range(MOST_COLS)] for i in range(MOST_ROWS)
     ]
-    drawing = DerivativeDrawing(
-        kind="derivative",
-        words=front_words("derivative"),
-        most={"rows": MOST_ROWS, "cols": MOST_COLS},
-        initial=start | {"rows": rows, "cols": cols, "weights": table},
-        weights=table,
-        rows=rows,
-        cols=cols,
-        way=controls["way"].index,
-        reduction=controls["reduction"].index,
-    )
+    start |= {"rows": rows, "cols": cols, "weights": table}
+    most = {"rows": MOST_ROWS, "cols": MOST_COLS}
+    drawing = started(DerivativeDrawing, "derivative", start, controls, most=most)
     return DerivativeExplorer(drawing, controls)
 
 

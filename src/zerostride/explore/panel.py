@@ -4,7 +4,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index as whole
-from typing import Any
+from typing import Any, TypeVar
 
 import anywidget
 import ipywidgets as widgets
@@ -28,6 +28,9 @@ class Drawing(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         return f"Drawing(kind={self.kind!r})"
+
+
+Live = TypeVar("Live", bound=Drawing)
 
 
 @dataclass(frozen=True, repr=False)
@@ -130,6 +133,25 @@ def _words_of(kind: str) -> dict[str, str]:
     prefix, language = f"front.{kind}.", current()
     entries = catalogue().items()
     return {key.removeprefix(prefix): words[language] for key, words in entries if key.startswith(prefix)}
+
+
+def started(
+    drawing: type[Live], kind: str, start: dict[str, Any], controls: dict[str, Any], **more: Any
+) -> Live:
+    """Return a drawing that shows a start; what a control is linked to has the value of the control."""
+    shown = {name: getattr(control, linked(control)) for name, control in controls.items()}
+    traits = {"kind": kind, "words": front_words(kind), "initial": start}
+    return drawing(**traits | start | more | shown)
+
+
+def buttons(name: str, chosen: str, options: Sequence[Any]) -> Any:
+    """Return a button for each of some options, words or pairs of what is shown and the word."""
+    return made_control(widgets.ToggleButtons, name, chosen, options=list(options))
+
+
+def slider(name: str, chosen: int, most: int) -> Any:
+    """Return a slider over whole numbers from 1."""
+    return made_control(widgets.IntSlider, name, chosen, min=1, max=most)
 
 
 def made_control(kind: type, name: str, value: Any, **options: Any) -> Any:

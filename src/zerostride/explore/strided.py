@@ -4,7 +4,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from zerostride.explore.address_panel import NUMBERS, AddressDrawing, AddressExplorer
+from zerostride.explore.address_panel import AddressDrawing, AddressExplorer
 from zerostride.explore.operations import (
     DTYPES,
     MOST_COLS,
@@ -15,7 +15,7 @@ from zerostride.explore.operations import (
     Setting,
 )
 from zerostride.explore.own_array import MOST, own_array
-from zerostride.explore.panel import among, front_words, linked, made_control, within
+from zerostride.explore.panel import among, buttons, made_control, slider, started, within
 from zerostride.language import say
 
 
@@ -137,29 +137,22 @@ def _explorer(
 ) -> AddressExplorer:
     named = [(say(f"front.unit.{each}"), each) for each in units]
     controls = {
-        "operation": made_control(widgets.ToggleButtons, "operation", start["operation"], options=operations),
-        "rows": made_control(widgets.IntSlider, "rows", start["rows"], min=1, max=most["rows"]),
-        "cols": made_control(widgets.IntSlider, "cols", start["cols"], min=1, max=most["cols"]),
-        "dtype": made_control(widgets.SelectionSlider, "dtype", start["dtype"], options=list(DTYPES))
-        if own is None
-        else None,
-        "unit": made_control(widgets.ToggleButtons, "unit", start["unit"], options=named)
-        if len(named) > 1
-        else None,
+        "operation": buttons("operation", start["operation"], operations),
+        "rows": slider("rows", start["rows"], most["rows"]),
+        "cols": slider("cols", start["cols"], most["cols"]),
     }
-    controls = {name: control for name, control in controls.items() if control is not None}
-    indices = {name: getattr(control, linked(control)) for name, control in controls.items()}
-    drawing = AddressDrawing(
-        kind="addresses",
-        words=front_words("addresses"),
-        dtypes=list(DTYPES.items()) if own is None else [(own.seen.dtype, own.seen.itemsize)],
-        operations=operations,
-        base=own.for_the_page() if own else {},
-        most=most,
-        rows_most=most["rows"],
-        cols_most=most["cols"],
-        initial=start,
-        **indices,
-        **{name: start[name] for name in NUMBERS},
-    )
+    if own is None:
+        controls["dtype"] = made_control(
+            widgets.SelectionSlider, "dtype", start["dtype"], options=list(DTYPES)
+        )
+    if len(named) > 1:
+        controls["unit"] = buttons("unit", start["unit"], named)
+    known = {
+        "dtypes": list(DTYPES.items()) if own is None else [(own.seen.dtype, own.seen.itemsize)],
+        "operations": operations,
+        "base": own.for_the_page() if own else {},
+    }
+    limits = {"most": most, "rows_most": most["rows"], "cols_most": most["cols"]}
+    alone = {"dtype": 0, "unit": 0}  # what there is one of has no control
+    drawing = started(AddressDrawing, "addresses", start, controls, **known, **limits, **alone)
     return AddressExplorer(drawing, controls, own)

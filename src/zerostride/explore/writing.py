@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import ipywidgets as widgets
 import traitlets
 
 from zerostride import draw
 from zerostride.draw.written import Write
 from zerostride.expansion import LIBRARIES
-from zerostride.explore.panel import Drawing, Explorer, Twin, among, front_words, linked, made_control, within
+from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, slider, started, within
 from zerostride.explore.write_policies import FORMS, TARGETS, one_write, policies
 from zerostride.language import say
 
@@ -116,19 +115,11 @@ def writes(
     start["col"] = within("col", min(1, cols - 1) if col is None else col, cols - 1, 0)
     forms = [(f"y[{text.format(row='i', col='j')}] = 9", name) for name, text in FORMS.items()]
     controls = {
-        "rows": made_control(widgets.IntSlider, "rows", start["rows"], min=1, max=MOST),
-        "cols": made_control(widgets.IntSlider, "cols", start["cols"], min=1, max=MOST),
-        "library": made_control(widgets.ToggleButtons, "library", start["library"], options=LIBRARIES),
-        "form": made_control(widgets.ToggleButtons, "form", start["form"], options=forms),
+        "rows": slider("rows", size["rows"], MOST),
+        "cols": slider("cols", size["cols"], MOST),
+        "library": buttons("library", chosen["library"], LIBRARIES),
+        "form": buttons("form", chosen["form"], forms),
     }
-    drawing = WriteDrawing(
-        kind="writes",
-        words=front_words("writes"),
-        policies=policies(),
-        initial=start,
-        target=TARGETS.index(start["target"]),
-        row=start["row"],
-        col=start["col"],
-        **{name: getattr(control, linked(control)) for name, control in controls.items()},
-    )
+    index = TARGETS.index(chosen["target"])
+    drawing = started(WriteDrawing, "writes", start, controls, policies=policies(), target=index)
     return WriteExplorer(drawing, controls)
