@@ -13,7 +13,7 @@ import zerostride
 from zerostride import language
 from zerostride.language import say
 from zerostride.refusals import RefusedError, folder_of, reason_of, unusable
-from zerostride.reports import printable
+from zerostride.reports import Report, printable
 
 FOLDER = "zerostride-course"
 
@@ -130,6 +130,10 @@ def _read(parser: argparse.ArgumentParser, typed: list[str]) -> tuple[argparse.N
         raise RefusedError(say("cli.bad.option", option=error.argument_name, program=parser.prog)) from error
 
 
+def _tell(report: Report, as_json: bool) -> None:
+    print(json.dumps(report.to_dict(), indent=2) if as_json else report)
+
+
 def _known(parser: _Parser, typed: list[str]) -> argparse.Namespace:
     options, unknown = _read(parser, typed)
     if unknown:
@@ -152,7 +156,7 @@ def _check(typed: list[str]) -> int:
         report = zerostride.checks.run(asked.rows, asked.cols, asked.dtype, asked.suite or suites)
     except ValueError as error:
         raise RefusedError(str(error)) from error
-    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    _tell(report, asked.json)
     return 0 if report.passed else 1
 
 
@@ -169,7 +173,7 @@ def _layout(typed: list[str]) -> int:
         raise RefusedError(f"{asked.file}: {error}") from error
     except OSError as error:
         raise RefusedError(f"{asked.file}: {reason_of(error, reading=True)}") from error
-    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    _tell(report, asked.json)
     return 0
 
 
@@ -185,7 +189,7 @@ def _writes(typed: list[str]) -> int:
         report = zerostride.writes.atlas(fresh=asked.fresh).only(asked.only)
     except (LookupError, RuntimeError) as error:
         raise RefusedError(str(error.args[0])) from error
-    print(json.dumps(report.to_dict(), indent=2) if asked.json else report)
+    _tell(report, asked.json)
     return 0
 
 
@@ -232,7 +236,7 @@ def _advise(typed: list[str]) -> int:
         report = advice_on(asked, input if missing and sys.stdin.isatty() else None)
     except (TypeError, ValueError, EOFError) as error:
         raise RefusedError(str(error) or say("cli.advise.ended")) from error
-    print(json.dumps(report.to_dict(), indent=2) if as_json else report)
+    _tell(report, as_json)
     return 1 if any(check.status == "failed" for check in report.checks) else 0
 
 
@@ -266,7 +270,7 @@ def _publish(typed: list[str]) -> int:
         raise RefusedError(str(error.args[0])) from error
     except OSError as error:
         raise unusable(folder, "--out", error) from error
-    print(json.dumps(done.to_dict(), indent=2) if asked.json else done)
+    _tell(done, asked.json)
     return 0
 
 

@@ -11,8 +11,8 @@ from zerostride.draw.ink import (
     LIT_EDGE,
     LIT_FILL,
     MUTED,
-    bare_axes,
     fitted,
+    sheet,
     text_inches,
     unclipped,
 )
@@ -43,8 +43,7 @@ def byte_bill(bill: Budget) -> Figure:
         raise TypeError(say("memory.no_budget", type=type(bill).__name__))
     lines = bill.lines | {"peak": (bill.peak_bytes, bill.peak_bytes)}
     down = 1.1 + len(lines) * LINE
-    figure = Figure(figsize=(UNIT_INCHES * (LEFT + WIDE + RIGHT), UNIT_INCHES * down), facecolor="white")
-    ax = bare_axes(figure, (-LEFT, WIDE + RIGHT), down)
+    figure, ax = sheet((-LEFT, WIDE + RIGHT), down, UNIT_INCHES)
     size = fitted(bill.code, 13.0, (LEFT + WIDE + RIGHT - 0.4) * UNIT_INCHES, "bold", "monospace")
     ax.text(
         -LEFT + 0.2,

@@ -8,15 +8,16 @@ from matplotlib.figure import Figure
 
 from zerostride.draw.elision import Track, shown_positions, tracks
 from zerostride.draw.ink import (
+    DASHED,
     INK,
     LIT_EDGE,
     LIT_FILL,
     LIT_INK,
     MUTED,
     PAPER,
-    bare_axes,
     fitted,
     rounded,
+    sheet,
     unclipped,
 )
 from zerostride.gradients import Uses
@@ -28,12 +29,6 @@ COLUMN, BREAK, GAP, EDGE = 2.6, 0.9, 0.2, 0.3
 CELL, HOLE = 1.25, 0.6
 COUNT, ARROW, SUM, NAME = 0.9, 0.8, 1.15, 0.75
 MOST_COLUMNS, MOST_CELLS = 8, 6
-DASHED: dict[str, Any] = {
-    "facecolor": "white",
-    "edgecolor": MUTED,
-    "linewidth": 1.4,
-    "linestyle": (0, (3, 3)),
-}
 
 
 def chain_rule(report: Uses) -> Figure:
@@ -73,10 +68,7 @@ def chain_rule(report: Uses) -> Figure:
     stacks = {each.position: _stack(report, each.position) for each in columns if not each.hidden}
     tall = max(_height(stack) for stack in stacks.values())
     across, down = columns[-1].start + columns[-1].size, COUNT + tall + ARROW + SUM + NAME
-    figure = Figure(
-        figsize=(UNIT_INCHES * (across + 2 * EDGE), UNIT_INCHES * (down + EDGE)), facecolor="white"
-    )
-    ax = bare_axes(figure, (-EDGE, across + EDGE), down, EDGE)
+    figure, ax = sheet((-EDGE, across + EDGE), down, UNIT_INCHES, EDGE)
     for column in columns:
         if column.hidden:
             look: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED, "fontsize": 14}
@@ -120,9 +112,7 @@ def _column(ax: Axes, report: Uses, column: Track, stack: list[Track], bottom: f
     if weights:
         look = {"arrowstyle": "-|>", "color": LIT_EDGE, "linewidth": 2.0, "shrinkA": 0, "shrinkB": 0}
         ax.annotate("", (middle, foot), (middle, bottom + 0.08), arrowprops=look)
-    style: dict[str, Any] = {"facecolor": LIT_FILL, "edgecolor": LIT_EDGE, "linewidth": 2.2}
-    if not weights:
-        style = DASHED
+    style = {"facecolor": LIT_FILL, "edgecolor": LIT_EDGE, "linewidth": 2.2} if weights else DASHED
     ax.add_patch(rounded(column.start + GAP / 2, foot, COLUMN - GAP, SUM, **style))
     total = written(fsum(weights)).replace("-", "−")
     _text(ax, (middle, foot + SUM / 2), total, 17, LIT_INK if weights else MUTED, "bold")

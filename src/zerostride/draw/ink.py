@@ -14,6 +14,12 @@ INK, MUTED, FAINT, PAPER = "#1a1f27", "#39424d", "#aab3bd", "#f6f8fa"
 LIT_EDGE, LIT_FILL, LIT_INK = "#b87400", "#f8d998", "#7a4700"
 SAME_EDGE, WRONG_EDGE = "#0072b2", "#a63603"
 
+DASHED: dict[str, Any] = {
+    "facecolor": "white",
+    "edgecolor": MUTED,
+    "linewidth": 1.4,
+    "linestyle": (0, (3, 3)),
+}
 MARKS = ("o", "^", "s", "D", "v", "P", "X", "*", "p", "h", "<", ">")
 FILLS = ("full", "none", "left")
 UNREAD = "/////"
@@ -76,6 +82,15 @@ def bare_axes(figure: Figure, across: tuple[float, float], down: float, up: floa
     ax.set_ylim(down, -up)
     ax.axis("off")
     return ax
+
+
+def sheet(
+    across: tuple[float, float], down: float, unit_inches: float, up: float = 0.0
+) -> tuple[Figure, Axes]:
+    """Return a white figure and its bare axes, where one unit is so many inches across and down."""
+    size = unit_inches * (across[1] - across[0]), unit_inches * (down + up)
+    figure = Figure(figsize=size, facecolor="white")
+    return figure, bare_axes(figure, across, down, up)
 
 
 def unclipped(figure: Figure) -> Figure:

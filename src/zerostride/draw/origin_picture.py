@@ -12,9 +12,9 @@ from zerostride.draw.ink import (
     LIT_FILL,
     MUTED,
     PAPER,
-    bare_axes,
     fitted,
     mark_style,
+    sheet,
     text_inches,
     unclipped,
 )
@@ -59,10 +59,8 @@ def origins(**named: Any) -> Figure:
     names = drawn_names(rows)
     left = max(text_inches(name, NAME, "bold", "monospace") for name in names.values()) / UNIT_INCHES + 0.6
     across, tall = WIDE * max(map(len, rows.values())), len(rows) * (CELL + GAP) - GAP
-    size = UNIT_INCHES * (left + across + 0.2), UNIT_INCHES * (tall + 0.4)
-    figure = Figure(figsize=size, facecolor="white")
+    figure, ax = sheet((-left, across + 0.2), tall + 0.2, UNIT_INCHES, up=0.2)
     figure.set_label(key_of(names))
-    ax = bare_axes(figure, (-left, across + 0.2), tall + 0.2, up=0.2)
     for number, (name, row) in enumerate(rows.items()):
         top = number * (CELL + GAP)
         look: dict[str, Any] = {"fontsize": NAME, "fontweight": "bold", "family": "monospace", "color": INK}

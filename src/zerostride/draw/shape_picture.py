@@ -10,6 +10,7 @@ from matplotlib.patches import Circle, Polygon
 
 from zerostride.draw.elision import Track, tracks
 from zerostride.draw.ink import (
+    DASHED,
     FAINT,
     INK,
     LIT_EDGE,
@@ -19,9 +20,9 @@ from zerostride.draw.ink import (
     PAPER,
     SAME_EDGE,
     WRONG_EDGE,
-    bare_axes,
     fitted,
     rounded,
+    sheet,
     shortened,
     text_inches,
     unclipped,
@@ -78,8 +79,7 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     across = left + right + room + 0.8
     heading = 1.6 + text_inches(_call(answer), HEADING, "bold", "monospace") / UNIT_INCHES
     across = max(across, min(heading, 16.0), 7.0)
-    figure = Figure(figsize=(UNIT_INCHES * across, UNIT_INCHES * BOTTOM), facecolor="white")
-    ax = bare_axes(figure, (-left, across - left), BOTTOM)
+    figure, ax = sheet((-left, across - left), BOTTOM, UNIT_INCHES)
     _heading(ax, answer, left, across)
     size = fitted(outcome, HEADING, 1.08 * room * UNIT_INCHES, "bold", "monospace")
     look: dict[str, Any] = {"fontsize": size, "fontweight": "bold", "family": "monospace", "va": "center"}
@@ -165,7 +165,7 @@ def _box(
     """Draw a size in its box; a dashed box where the shape has no such axis."""
     style: dict[str, Any] = {"facecolor": PAPER, "edgecolor": MUTED, "linewidth": 1.2}
     if size is None:
-        style = {"facecolor": "white", "edgecolor": MUTED, "linewidth": 1.4, "linestyle": (0, (3, 3))}
+        style = DASHED
     elif wrong:
         style = {"facecolor": "white", "edgecolor": WRONG_EDGE, "linewidth": 2.4}
     elif lit:

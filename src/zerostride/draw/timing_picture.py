@@ -12,8 +12,8 @@ from zerostride.draw.ink import (
     LIT_FILL,
     MUTED,
     SAME_EDGE,
-    bare_axes,
     fitted,
+    sheet,
     unclipped,
 )
 from zerostride.draw.names import drawn_names
@@ -62,8 +62,7 @@ def timings(report: Timings) -> Figure:
     if len(programs) > MOST:
         raise ValueError(say("memory.too_many_programs", most=MOST, programs=len(programs)))
     down = TOP + len(programs) * ROW + FOOT
-    figure = Figure(figsize=(UNIT_INCHES * WIDTH, UNIT_INCHES * down), facecolor="white")
-    ax = bare_axes(figure, (-NAMES, WIDTH - NAMES), down)
+    figure, ax = sheet((-NAMES, WIDTH - NAMES), down, UNIT_INCHES)
     for at, column in ((0.0, "ms"), (TIMES + BETWEEN, "new_peak_bytes")):
         ax.text(at, TOP / 2, column, va="center", fontsize=LABEL, family="monospace", color=MUTED)
     slowest = max(max(each.seconds) for each in programs)
@@ -90,8 +89,8 @@ def _times(ax: Axes, top: float, timing: Timing, name: str, per_second: float) -
     heights = [centre - tall / 2 + tall * (0.5 + k) / rounds for k in range(rounds)]
     rings: dict[str, Any] = {"markerfacecolor": "white", "markeredgecolor": SAME_EDGE, "markersize": 4.5}
     ax.plot([per_second * time for time in timing.seconds], heights, "o", zorder=4, **rings)
-    least, most = (f"{1e3 * end:.3g}" for end in (min(timing.seconds), max(timing.seconds)))
-    words = f"{1e3 * timing.quartiles[1]:.3g} ({least}..{most}) ms"
+    least, _, median, _, most = timing.milliseconds
+    words = f"{median} ({least}..{most}) ms"
     at = min(max(middle, 2.2), TIMES - 1.6)
     ax.text(at, top + 0.85 * ROW, words, ha="center", va="center", fontsize=9.5, color=INK)
 

@@ -16,10 +16,10 @@ from zerostride.draw.ink import (
     MUTED,
     PAPER,
     WRONG_EDGE,
-    bare_axes,
     fitted,
     mark_style,
     rounded,
+    sheet,
     unclipped,
 )
 from zerostride.draw.names import drawable, drawn_names, key_of
@@ -64,9 +64,8 @@ def write_propagation(write: Write) -> Figure:
     across = LEFT + sum(wide.values()) + BETWEEN * (len(names) - 1) + 0.3
     unit = min(MOST_UNIT_INCHES, INCHES / across)
     down = NAME + STORAGE + tall + CODE + tall + COUNT + 0.15
-    figure = Figure(figsize=(max(across, 9.0) * unit, down * unit), facecolor="white")
+    figure, ax = sheet((0, max(across, 9.0)), down, unit)
     figure.set_label(key_of(drawn))
-    ax = bare_axes(figure, (0, max(across, 9.0)), down)
     lefts = {}
     at = LEFT
     for name in names:

@@ -28,10 +28,7 @@ def dense_by_dtype(use: Use) -> Iterator[Found]:
     """Tell that elements are converted after they were expanded."""
     for step, read, made in _densified(use, CONVERSIONS):
         if made.dtype != read.dtype:
-            code = f"{_cast('source', made)}.expand{made.shape}"
-            if read.library == "numpy":
-                code = f"np.broadcast_to({_cast('source', made)}, {made.shape})"
-            yield _sizes(step, read, made), (code,)
+            yield _sizes(step, read, made), (_expanded(_cast("source", made), made),)
 
 
 def dense_by_reshape(use: Use) -> Iterator[Found]:
@@ -55,12 +52,7 @@ def _reshaped_first(read: Layout, made: Layout) -> str:
     """Return a line that keeps the expanded axis; empty where none does."""
     first, flat = read.shared_axes[0], made.ndim == 1
     if first == 0 and made.shape[0] == read.shape[0] and not flat:
-        row = f"y[:1].reshape{(1, *made.shape[1:])}"
-        return (
-            f"{row}.expand{made.shape}"
-            if read.library == "torch"
-            else f"np.broadcast_to({row}, {made.shape})"
-        )
+        return _expanded(f"y[:1].reshape{(1, *made.shape[1:])}", made)
     if first == 0 and flat:
         return f"y[0].reshape(-1)[i % {read.size // read.shape[0]}]"
     if (read.ndim, first) == (2, 1) and flat:
@@ -176,7 +168,7 @@ def copied_without_need(use: Use) -> Iterator[Found]:
                 and _is_expansion(step)
                 and not any(compare(copy, each).common_bytes_between[1] for each in kept)
             ):
-                yield _sizes(step, read, made), (_expanded(made),)
+                yield _sizes(step, read, made), (f"y = {_expanded('source', made)}",)
                 return
 
 
@@ -186,10 +178,10 @@ def _is_expansion(step: Step) -> bool:
     return bool((view == made).all())
 
 
-def _expanded(made: Layout) -> str:
-    if made.library == "torch":
-        return f"y = source.expand{made.shape}"
-    return f"y = np.broadcast_to(source, {made.shape})"
+def _expanded(code: str, made: Layout) -> str:
+    return (
+        f"{code}.expand{made.shape}" if made.library == "torch" else f"np.broadcast_to({code}, {made.shape})"
+    )
 
 
 def _shared(read: Layout) -> bool:

@@ -7,8 +7,7 @@ from math import prod
 from zerostride.layouts.arithmetic import is_contiguous
 from zerostride.memory import numpy_loops
 from zerostride.memory.numpy_loops import in_order, keeping_order, loop_buffers, walk
-from zerostride.memory.tape import FLOATS, Shape, Tape, Value, dense, expanded
-from zerostride.memory.torch_rules import broadcast
+from zerostride.memory.tape import FLOATS, Shape, Tape, Value, broadcast, dense, expanded, viewed
 from zerostride.memory.vocabulary import Operation
 from zerostride.reshaping import reshape_copies
 
@@ -124,5 +123,4 @@ def reshaped(tape: Tape, y: Value) -> Value:
     shape = (prod(y.shape),)
     if reshape_copies(y.layout, shape):
         return tape.new(dense(shape, y.dtype), fresh=False)
-    alone = not any(y.layout.strides_bytes)
-    return tape.alias(y, expanded(dense((), y.dtype), shape) if alone else dense(shape, y.dtype))
+    return tape.alias(y, viewed(y.layout, shape))

@@ -70,6 +70,25 @@ def expanded(layout: Layout, shape: Shape) -> Layout:
     return Layout.of(shape, steps, layout.itemsize, dtype=layout.dtype)
 
 
+def broadcast(one: Shape, other: Shape) -> Shape:
+    """Return the shape that two shapes broadcast to; that they do is known already.
+
+    Examples
+    --------
+    >>> broadcast((1, 3), (4, 1))
+    (4, 3)
+    """
+    ndim = max(len(one), len(other))
+    padded = [(1,) * (ndim - len(shape)) + shape for shape in (one, other)]
+    return tuple(b if a == 1 else a for a, b in zip(*padded, strict=True))
+
+
+def viewed(layout: Layout, shape: Shape) -> Layout:
+    """Return the layout of a reshaped view: of one number read everywhere, or of a contiguous array."""
+    alone = not any(layout.strides_bytes)
+    return expanded(dense((), layout.dtype), shape) if alone else dense(shape, layout.dtype)
+
+
 @dataclass(frozen=True, eq=False)
 class Value:
     """An array in a played program: the block that it reads, and how.

@@ -45,6 +45,11 @@ class Timing:
         low, middle, high = quantiles(self.seconds, n=4, method="inclusive")
         return low, middle, high
 
+    @property
+    def milliseconds(self) -> tuple[str, ...]:
+        """The least, the three quartiles and the most, as they are shown."""
+        return tuple(f"{1e3 * time:.3g}" for time in (min(self.seconds), *self.quartiles, max(self.seconds)))
+
 
 @dataclass(frozen=True, repr=False)
 class Timings(Report):
@@ -91,9 +96,9 @@ class Timings(Report):
         """Return median, spread and peak memory of each program, and what they do not say."""
         rows = []
         for each in self.programs:
-            low, middle, high = (f"{1e3 * time:.3g}" for time in each.quartiles)
-            ends = (f"{1e3 * end:.3g}" for end in (min(each.seconds), max(each.seconds)))
-            rows.append((each.name, middle, f"{low}..{high}", "..".join(ends), in_units(each.new_peak_bytes)))
+            least, low, median, high, most = each.milliseconds
+            peak = in_units(each.new_peak_bytes)
+            rows.append((each.name, median, f"{low}..{high}", f"{least}..{most}", peak))
         columns = ("program", "median", "middle_half", "all_times", "peak")
         caption = say(
             "memory.timed_on",
@@ -111,9 +116,7 @@ class Timings(Report):
         """Return the times as sentences, in the language in use."""
         sentences = []
         for each in self.programs:
-            low, middle, high = (f"{1e3 * time:.3g}" for time in each.quartiles)
-            ends = [f"{1e3 * end:.3g}" for end in (min(each.seconds), max(each.seconds))]
-            spread = {"low": low, "median": middle, "high": high, "least": ends[0], "most": ends[1]}
+            spread = dict(zip(("least", "low", "median", "high", "most"), each.milliseconds, strict=True))
             peak = in_units(each.new_peak_bytes)
             sentences.append(say("memory.alt_time", name=each.name, peak=peak, **spread))
         return say("draw.alt_space").join([*sentences, *self.notes])

@@ -4,25 +4,12 @@ from collections.abc import Callable
 from math import prod
 
 from zerostride.layouts import Layout
-from zerostride.memory.tape import FLOATS, Node, Shape, Tape, Value, dense, expanded
+from zerostride.memory.tape import FLOATS, Node, Shape, Tape, Value, broadcast, dense, expanded, viewed
 from zerostride.memory.torch_products import matmul, pairwise
 from zerostride.memory.vocabulary import Operation
 from zerostride.reshaping import reshape_copies
 
 Done = tuple[Value, Node]
-
-
-def broadcast(one: Shape, other: Shape) -> Shape:
-    """Return the shape that two shapes broadcast to; that they do is known already.
-
-    Examples
-    --------
-    >>> broadcast((1, 3), (4, 1))
-    (4, 3)
-    """
-    ndim = max(len(one), len(other))
-    padded = [(1,) * (ndim - len(shape)) + shape for shape in (one, other)]
-    return tuple(b if a == 1 else a for a, b in zip(*padded, strict=True))
 
 
 def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Value]) -> Done:
@@ -176,18 +163,12 @@ def reshape(tape: Tape, y: Value) -> Done:
     """Return everything in one axis: a view, or a copy where the strides do not fit."""
     shape = (prod(y.shape),)
     copies = bool(reshape_copies(y.layout, shape))
-    out = tape.new(dense(shape, y.dtype)) if copies else tape.alias(y, _viewed(y.layout, shape))
+    out = tape.new(dense(shape, y.dtype)) if copies else tape.alias(y, viewed(y.layout, shape))
 
     def back(g: Value) -> Value:
-        return tape.alias(g, _viewed(g.layout, y.shape))
+        return tape.alias(g, viewed(g.layout, y.shape))
 
     return out, Node((), back)
-
-
-def _viewed(layout: Layout, shape: Shape) -> Layout:
-    """Return the layout of a reshaped view: of one number read everywhere, or of a contiguous array."""
-    alone = not any(layout.strides_bytes)
-    return expanded(dense((), layout.dtype), shape) if alone else dense(shape, layout.dtype)
 
 
 def clone(tape: Tape, y: Value, *, always: bool) -> Done:

@@ -12,6 +12,7 @@ from zerostride.parameters.repairs import (
     adding,
     assigned,
     has_own_settings,
+    independent,
     made_again,
     registering,
     variable,
@@ -93,7 +94,7 @@ def _names(alike: Sequence[Problem]) -> tuple[str, ...]:
 
 def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Problem]:
     code = row.held.code
-    own = {"independent": assigned(code, f"{NEW}({code}.detach().clone())")}
+    own = {"independent": independent(code)}
     if not row.is_leaf:
         yield _not_a_leaf(row, found)
     elif row.overlaps and row.kind == "buffer":
@@ -126,7 +127,7 @@ def _of_row(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Proble
     for other in near:
         if row.name < other.name and _both_are_parameters(row, other):
             tie = {"shared": assigned(other.held.code, code)} if row.shape == other.shape else {}
-            apart = {"independent": assigned(other.held.code, f"{NEW}({other.held.code}.detach().clone())")}
+            apart = {"independent": independent(other.held.code)}
             yield Problem("shares_by_view", (row.name, other.name), tie | apart)
 
 
@@ -137,7 +138,7 @@ def _both_are_parameters(row: ParameterRow, other: ParameterRow) -> bool:
 
 def _not_a_leaf(row: ParameterRow, found: Sequence[ParameterRow]) -> Problem:
     code = row.held.code
-    repairs = {"independent": assigned(code, f"{NEW}({code}.detach().clone())")}
+    repairs = {"independent": independent(code)}
     if row.held.container:
         repairs = {"independent": registering(row)}
     if row.kind == "given":
@@ -170,25 +171,26 @@ def _of_values(row: ParameterRow, found: Sequence[ParameterRow]) -> Iterator[Pro
     if is_lazy(x):
         yield Problem("lazy", (row.name,), {"repair": "module(batch)"})
     elif x.is_meta:
-        filled = f'torch.empty_like({code}, device="cpu")'
-        repair = assigned(code, filled if row.kind == "buffer" else f"{NEW}({filled}, {row.requires_grad})")
+        repair = _as_before(row, f'torch.empty_like({code}, device="cpu")')
         # to_empty would empty what has values as well.
         if row.kind != "given" and all(each.held.tensor.is_meta for each in found):
             repair = 'module.to_empty(device="cpu")'
         yield Problem("meta", (row.name,), {"repair": repair})
     elif x.is_inference():
-        clone = f"{code}.clone()"
-        repair = assigned(code, clone if row.kind == "buffer" else f"{NEW}({clone}, {row.requires_grad})")
-        yield Problem("inference", (row.name,), {"repair": repair})
+        yield Problem("inference", (row.name,), {"repair": _as_before(row, f"{code}.clone()")})
     if row.kind not in ("parameter", "given"):
         return
     if not (x.is_floating_point() or x.is_complex()):
         line = assigned(code, f"{NEW}({code}.float())")
         yield Problem("no_derivative", (row.name,), {"repair": line}, {"dtype": row.dtype})
     elif row.kind == "given" and not row.requires_grad and not _is_parameter(x) and not row.in_optimizer:
-        yield Problem(
-            "no_gradient", (row.name,), {"repair": assigned(code, f"{NEW}({code}.detach().clone())")}
-        )
+        yield Problem("no_gradient", (row.name,), {"repair": independent(code)})
+
+
+def _as_before(row: ParameterRow, value: str) -> str:
+    """Return the line that puts a value where a buffer or a parameter is."""
+    new = value if row.kind == "buffer" else f"{NEW}({value}, {row.requires_grad})"
+    return assigned(row.held.code, new)
 
 
 def _is_parameter(x: Any) -> bool:
@@ -220,7 +222,7 @@ def _of_optimizer(
             once = f"{those}[:] = dict.fromkeys({those})"
             yield Problem("twice", (row.name,), {"repair": once if own_settings else anew}, {"times": times})
         if id(row.held.tensor) in fused and row.has_gaps:
-            own = {"repair": assigned(row.held.code, f"{NEW}({row.held.code}.detach().clone())")}
+            own = {"repair": independent(row.held.code)}
             yield Problem("gaps_and_fused", (row.name,), own, {"shape": row.shape})
         if times and row.is_leaf and not row.requires_grad:
             if row.held.tensor.grad is not None:

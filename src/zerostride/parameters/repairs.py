@@ -28,6 +28,11 @@ def assigned(code: str, value: str) -> str:
     return f"{code} = {value}"
 
 
+def independent(code: str) -> str:
+    """Return the line that makes a tensor a parameter with values of its own."""
+    return assigned(code, f"{NEW}({code}.detach().clone())")
+
+
 def variable(name: str) -> str:
     """Return a name that a variable or a buffer can have.
 
@@ -43,7 +48,7 @@ def registering(row: ParameterRow) -> str:
     """Return the line that registers what an attribute holds, its whole collection where it lies in one."""
     code, container, wrapper = row.held.code, row.held.container, row.held.wrapper
     if not container:
-        return assigned(code, f"{NEW}({code}.detach().clone())")
+        return independent(code)
     if wrapper.startswith("Module") or row.is_leaf:
         # Keys of an int, say, become the names that a registry takes.
         named = wrapper.endswith("List") or code.startswith((f"{container}['", f'{container}["'))
