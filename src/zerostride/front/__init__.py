@@ -9,6 +9,8 @@ from importlib.resources import files
 PARTS = (
     "common",
     "addresses",
+    "address_drawing",
+    "address_explorer",
     "shapes",
     "weights",
     "derivative",

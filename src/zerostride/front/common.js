@@ -39,6 +39,21 @@ export function markOf(rank) {
   return { shape: SHAPES[rank % SHAPES.length], fill: FILLS[Math.floor(rank / SHAPES.length)] };
 }
 
+/** Set a mark, or take it back. */
+function toggleMark(view, name) {
+  view.cleared = false;
+  if (!view.marked.delete(name)) view.marked.add(name);
+}
+
+/** Ask, or stop asking: without marks. */
+function askAnew(view, asking) {
+  Object.assign(view, { asking, revealed: false, cleared: false });
+  view.marked.clear();
+}
+
+/** How a place was marked, once that is revealed: right, missed, extra, or not at all. */
+const markedAs = (view, found, name) => (view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "");
+
 /** What was marked against what is so: right, missed and extra places, by name. */
 export function compareMarks(marks, wanted, target) {
   const marked = new Set(marks);
@@ -179,6 +194,20 @@ export function askedNow(words, { cleared, marked }, where) {
   return (cleared ? words.marks_cleared + words.space : "") + fill(words.ask_how, { ...where, count: marked.size });
 }
 
+/** What is said of the marks once they are revealed. */
+function answeredNow(words, { right, missed, extra }, where = {}) {
+  const numbers = { right: right.length, missed: missed.length, extra: extra.length };
+  return fill(missed.length || extra.length ? words.result : words.result_right, { ...where, ...numbers });
+}
+
+/** Show which of the buttons of mark first, then reveal, can be pressed now. */
+function showAsking(root, { asking, revealed }, next = revealed) {
+  const part = (name) => root.querySelector(`[data-do="${name}"]`);
+  part("ask").setAttribute("aria-pressed", asking);
+  part("reveal").hidden = !asking || revealed;
+  part("next").hidden = !next;
+}
+
 /** The mission and how it stands: what is so now, or, once it is done, what solved it and nothing of now. */
 export function missionLine(words, won, now) {
   return `${won ? "✓" : "○"} ${words.mission}${words.space}${fill(won ? words.mission_won : words.mission_now, won ?? now)} `;
@@ -199,27 +228,32 @@ function moved(key, [i, j], [lowest, rightmost]) {
   return to && [clamp(to[0], 0, lowest), clamp(to[1], 0, rightmost)];
 }
 
-/** Redraws when the model changes: `set` changes several values and redraws once, `start` listens and returns its end. */
+/** Redraws when the model changes: `put` changes values, `set` redraws once after that, `start` listens and returns its end. */
 function following(model, draw) {
   let busy = false;
   const heard = () => { if (!busy) draw(); };
-  function set(values) {
+  function put(values) {
+    const changed = Object.entries(values).filter(([name, value]) => model.get(name) !== value);
+    if (!changed.length) return;
     busy = true;
-    for (const [name, value] of Object.entries(values)) model.set(name, value);
+    for (const [name, value] of changed) model.set(name, value);
     model.save_changes();
     busy = false;
+  }
+  function set(values) {
+    put(values);
     draw();
   }
-  function start(root, names) {
+  function start(root, names, grown = () => adopt(root)) {
     const changes = names.map((name) => `change:${name}`);
     for (const change of changes) model.on(change, heard);
     // It tells when the drawing has come into the page, and the box around it can be adopted.
-    const watch = new ResizeObserver(() => adopt(root));
+    const watch = new ResizeObserver(grown);
     watch.observe(root);
     draw();
     return () => { watch.disconnect(); for (const change of changes) model.off(change, heard); };
   }
-  return { set, start };
+  return { put, set, start };
 }
 
 /** The explorers by name: each part adds its own. */

@@ -98,10 +98,8 @@ function renderDerivative({ model, el }) {
       cell.classList.toggle("zs-none", state.way === "edited" && name === EDITED);
     }
     for (const each of seen.parts) component(each, hidden, found);
-    part(".zs-live").textContent = hidden ? askedNow(words, view, here()) : view.revealed ? answered(found) : told();
-    part('[data-do="ask"]').setAttribute("aria-pressed", view.asking);
-    part('[data-do="reveal"]').hidden = !hidden;
-    part('[data-do="next"]').hidden = !view.revealed;
+    part(".zs-live").textContent = hidden ? askedNow(words, view, here()) : view.revealed ? answeredNow(words, found, here()) : told();
+    showAsking(root, view);
   }
 
   function component({ name, uses, terms, total, difference, agrees }, hidden, found) {
@@ -109,7 +107,7 @@ function renderDerivative({ model, el }) {
     const write = (selector, words) => { cell.querySelector(selector).textContent = hidden ? "" : words; };
     const value = total === null ? "None" : `= ${fractionText(total, seen.factor)}`;
     const added = sumText(terms, seen.factor).replace(" ÷ ", " ÷\u00a0");
-    const verdict = view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "";
+    const verdict = markedAs(view, found, name);
     write(".zs-terms", total === null ? words.cut : added);
     write("b", value);
     write(".zs-uses", fill(words.uses, { count: uses.length }));
@@ -136,11 +134,6 @@ function renderDerivative({ model, el }) {
     return fill(words.told, { ...here(), name: componentText(each.name), count: each.uses.length });
   }
 
-  function answered({ right, missed, extra }) {
-    const numbers = { ...here(), right: right.length, missed: missed.length, extra: extra.length };
-    return fill(missed.length || extra.length ? words.result : words.result_right, numbers);
-  }
-
   function slide({ dataset, value }) {
     const [i, j] = place(dataset.dial);
     const weights = model.get("weights").map((row) => [...row]);
@@ -151,8 +144,8 @@ function renderDerivative({ model, el }) {
   const choose = (values) => set({ ...values, way: WAYS.indexOf(values.way), reduction: REDUCTIONS.indexOf(values.reduction) });
 
   function aim(target, asking) {
-    Object.assign(view, { here: target, asking, revealed: false, cleared: false });
-    view.marked.clear();
+    view.here = target;
+    askAnew(view, asking);
   }
 
   function ask(target, asking) {
@@ -167,8 +160,7 @@ function renderDerivative({ model, el }) {
   }
 
   function toggle(name) {
-    view.cleared = false;
-    if (!view.marked.delete(name)) view.marked.add(name);
+    toggleMark(view, name);
     light();
   }
 

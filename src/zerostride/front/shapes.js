@@ -179,10 +179,8 @@ function renderShapes({ model, el }) {
     part('[data-code="both"]').textContent = `${made(state.source)} + ${made(state.target)}`;
     show("one", hidden ? null : seen.allowed, one);
     show("both", hidden ? null : together(state.source, state.target) !== null, both);
-    part(".zs-live").textContent = problem() ?? (hidden ? askedNow(words, view, {}) : view.revealed ? answered(found) : "");
-    part('[data-do="ask"]').setAttribute("aria-pressed", view.asking);
-    part('[data-do="reveal"]').hidden = !hidden;
-    part('[data-do="next"]').hidden = true;
+    part(".zs-live").textContent = problem() ?? (hidden ? askedNow(words, view, {}) : view.revealed ? answeredNow(words, found) : "");
+    showAsking(root, view, false);
   }
 
   function show(name, good, sentence) {
@@ -197,7 +195,7 @@ function renderShapes({ model, el }) {
     if (!axis) return;
     const [name, cell] = [String(k), part(`[data-verdict="${k}"]`)];
     const press = cell.querySelector("button");
-    const mark = view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "";
+    const mark = markedAs(view, found, name);
     cell.classList.toggle("zs-stretched", !hidden && stretches(axis.verdict));
     cell.classList.toggle("zs-refused", !hidden && axis.verdict === "refused");
     cell.querySelector("b").textContent = hidden ? "" : `${axis.verdict === "refused" ? "✗" : "✓"} ${words[`is_${axis.verdict}`]}`;
@@ -222,11 +220,6 @@ function renderShapes({ model, el }) {
     if (wrong) return [fill(words.one_refused, { axis: `−${-wrong.axis}`, reason: because(wrong) }), bothTold];
     const strides = shapeText(seen.strides.map((step) => step * itemsize()));
     return [fill(state.library === "torch" ? words.one_elements : words.one_bytes, { shape: shapeText(seen.shape), strides }), bothTold];
-  }
-
-  function answered({ right, missed, extra }) {
-    const numbers = { right: right.length, missed: missed.length, extra: extra.length };
-    return fill(missed.length || extra.length ? words.result : words.result_right, numbers);
   }
 
   const problem = () => (told.source || told.target ? fill(words.typed_wrong, { most: MOST_SIZE, axes: MOST_AXES }) : null);
@@ -265,9 +258,7 @@ function renderShapes({ model, el }) {
   }
 
   function ask(asking) {
-    view.asking = asking;
-    view.revealed = view.cleared = false;
-    view.marked.clear();
+    askAnew(view, asking);
     light();
   }
 
@@ -278,7 +269,7 @@ function renderShapes({ model, el }) {
   };
   named.forEach(([, values], k) => { act[`preset-${k}`] = () => choose(values); });
   for (const k of columns)
-    act[`mark-${k}`] = () => { view.cleared = false; if (!view.marked.delete(String(k))) view.marked.add(String(k)); light(); };
+    act[`mark-${k}`] = () => { toggleMark(view, String(k)); light(); };
 
   root.addEventListener("input", ({ target }) => (target.dataset.typed ? type(target) : slide(target)));
   root.addEventListener("focusout", ({ target }) => { if (target.dataset.typed) leave(target); });

@@ -155,11 +155,9 @@ function renderWrites({ model, el }) {
     for (const cell of root.querySelectorAll("[data-cell]")) paint(cell, hidden, last, found);
     for (const target of TARGETS) label(target, hidden, last);
     part(".zs-formula").innerHTML = headline(hidden, last);
-    part(".zs-live").textContent = hidden ? askedNow(words, view, question()) : (view.revealed ? answered(found) + words.space : "") + told(last);
-    part('[data-do="ask"]').setAttribute("aria-pressed", view.asking);
+    part(".zs-live").textContent = hidden ? askedNow(words, view, question()) : (view.revealed ? answeredNow(words, found) + words.space : "") + told(last);
+    showAsking(root, view);
     part('[data-do="undo"]').disabled = view.asking || !view.history.length;
-    part('[data-do="reveal"]').hidden = !hidden;
-    part('[data-do="next"]').hidden = !view.revealed;
     mission();
   }
 
@@ -170,7 +168,7 @@ function renderWrites({ model, el }) {
     const names = hidden ? namedCells(state).map(String) : (last?.names ?? []);
     const aimed = (hidden ? state.target : last?.target) === target && names.includes(at);
     const marked = view.asking && view.marked.has(name);
-    const verdict = view.revealed ? ["right", "missed", "extra"].find((kind) => found[kind].includes(name)) : "";
+    const verdict = markedAs(view, found, name);
     const refused = aimed && last?.outcome === "raises";
     const states = { lit: changed, aimed, refused, marked: marked && hidden, right: verdict === "right", missed: verdict === "missed", extra: verdict === "extra" };
     cell.className = ["zs-box", ...Object.keys(states).filter((kind) => states[kind]).map((kind) => `zs-${kind}`)].join(" ");
@@ -211,11 +209,6 @@ function renderWrites({ model, el }) {
     return fill(told[last.outcome], where);
   }
 
-  function answered({ right, missed, extra }) {
-    const numbers = { right: right.length, missed: missed.length, extra: extra.length };
-    return fill(missed.length || extra.length ? words.result : words.result_right, numbers);
-  }
-
   function mission() {
     const { refused, silent } = sameWrite(view.tries);
     sayMission(root, words, view.won, { refused: refused ?? words.none, silent: silent ?? words.none });
@@ -225,8 +218,7 @@ function renderWrites({ model, el }) {
     const [target, row, col] = cell.dataset.cell.split(/[:,]/);
     if (!view.asking) { write({ target, row: Number(row), col: Number(col) }); return run(); }
     if (view.revealed) return;
-    view.cleared = false;
-    if (!view.marked.delete(cell.dataset.cell)) view.marked.add(cell.dataset.cell);
+    toggleMark(view, cell.dataset.cell);
     light();
   }
 
@@ -247,12 +239,6 @@ function renderWrites({ model, el }) {
     cell.focus();
   }
 
-  function ask(asking) {
-    view.asking = asking;
-    view.revealed = view.cleared = false;
-    view.marked.clear();
-  }
-
   /** Another write to ask for: the next array, and a cell further on. */
   function further() {
     const target = TARGETS[(TARGETS.indexOf(state.target) + 1) % TARGETS.length];
@@ -260,14 +246,14 @@ function renderWrites({ model, el }) {
   }
 
   const act = {
-    reset: () => { Object.assign(view, { history: [], tries: [], won: null }); ask(false); write(model.get("initial")); },
+    reset: () => { Object.assign(view, { history: [], tries: [], won: null }); askAnew(view, false); write(model.get("initial")); },
     undo: () => { view.history.pop(); light(); },
-    ask: () => { ask(!view.asking); draw(); },
+    ask: () => { askAnew(view, !view.asking); draw(); },
     reveal: () => { view.revealed = true; view.cleared = false; run(); part('[data-do="next"]').focus(); },
-    next: () => { ask(true); write(further()); part('[data-do="reveal"]').focus(); },
+    next: () => { askAnew(view, true); write(further()); part('[data-do="reveal"]').focus(); },
   };
   named.forEach(([, values], k) => {
-    act[`preset-${k}`] = () => { view.history = []; write(values); if (view.asking) { ask(true); draw(); } else run(); };
+    act[`preset-${k}`] = () => { view.history = []; write(values); if (view.asking) { askAnew(view, true); draw(); } else run(); };
   });
 
   root.addEventListener("keydown", walk);
