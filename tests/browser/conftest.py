@@ -7,6 +7,9 @@ from contextlib import contextmanager
 import pytest
 from served_lab import LESSONS, Lab, browser, chromium, jupyterlab, notebook, unavailable
 
+from zerostride.course import read_lessons
+from zerostride.language import LANGUAGES, speaking
+
 pytest.register_assert_rewrite("drawings", "explorer_page", "lesson_walk")
 
 
@@ -106,3 +109,52 @@ def width(request, opened):
     opened.page.wait_for_function(LAID_OUT, arg=request.param)
     yield request.param
     opened.page.set_viewport_size({"width": 1200, "height": 1000})
+
+
+@pytest.fixture(scope="session")
+def offline_pages(tmp_path_factory):
+    """Write the offline page of each language, and short ones of single lessons."""
+    from zerostride.publish.editions import Wishes
+    from zerostride.publish.page import build, page
+
+    folder = tmp_path_factory.mktemp("page")
+    for language in LANGUAGES:
+        (folder / language).mkdir()
+        with speaking(language):
+            [(_, content)] = build(read_lessons(language), Wishes())
+            (folder / language / "whole.html").write_bytes(content)
+            teachers = {str(at): text for at, (_, text) in enumerate(guide_pages(language))}
+            for number in ("00", "01", "05", "08"):
+                html = page(read_lessons(language, [number]), teachers if number in ("00", "08") else None)
+                (folder / language / f"{number}.html").write_text(html, "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    if not chromium():
+        unavailable("no Chromium on this machine: the offline page not opened")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, browser(playwright) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def show(chrome, offline_pages):
+    """Hand out a way to open an offline page with the network cut; it notes requests and complaints."""
+
+    @contextmanager
+    def opened(language="en", name="whole", width=1000, **options):
+        size = {"width": width, "height": 900}
+        context = chrome.new_context(viewport=size, offline=True, **options)
+        page, page.asked, page.complaints = context.new_page(), [], []
+        page.on("request", lambda request: page.asked.append(request.url))
+        page.on("console", lambda message: page.complaints.append(message.text))
+        page.on("pageerror", lambda error: page.complaints.append(str(error)))
+        page.address = (offline_pages / language / f"{name}.html").as_uri()
+        page.goto(page.address)
+        yield page
+        context.close()
+
+    return opened
