@@ -18,11 +18,6 @@ def copy_course(directory: Path) -> Placed:
 
     A file that differs from what was once written here belongs to the learner and is never touched.
 
-    Parameters
-    ----------
-    directory : Path
-        Made where it does not exist.
-
     Raises
     ------
     LookupError, ValueError

@@ -68,15 +68,6 @@ def whole(storage_bytes: int, ruler_bytes: int) -> Scale:
 def broken(storage_bytes: int, itemsize: int, starts: Sequence[int], lit: int | None = None) -> Scale:
     """Return a scale that shows the first and last bytes, and those of a few elements.
 
-    Parameters
-    ----------
-    storage_bytes, itemsize : int
-        Size of the storage and of an element in it.
-    starts : sequence of int
-        Where elements start that should be seen, ascending.
-    lit : int, optional
-        One of them that must be seen.
-
     Examples
     --------
     >>> broken(8000, 8, [0, 8, 16, 7992]).segments

@@ -21,13 +21,6 @@ MOST_COMPARED_BYTES = 1 << 26
 def own_copy(x: Any, *, learns: bool | None = None) -> Any:
     """Return a copy with the strides, the flag and the kind of ``x`` that shares no byte with it.
 
-    Parameters
-    ----------
-    x : ndarray or Tensor
-        What is copied.
-    learns : bool, optional
-        Whether the copy is a leaf that requires a gradient; by default as ``x`` does.
-
     Examples
     --------
     >>> view = np.broadcast_to(np.ones((1, 3)), (4, 3))

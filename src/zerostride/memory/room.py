@@ -15,11 +15,6 @@ from zerostride.memory.units import bytes_and_units
 def free_bytes(device: Any = None) -> int | None:
     """Return how much memory is free for this process; None where nothing tells.
 
-    Parameters
-    ----------
-    device : torch.device, optional
-        A GPU; by default ordinary memory.
-
     Examples
     --------
     >>> free_bytes() is None or free_bytes() > 0

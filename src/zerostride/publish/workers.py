@@ -20,11 +20,6 @@ class WorkerEndedError(RuntimeError):
 def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Give a pool of processes; after an error or Ctrl-C none of them finishes what it began.
 
-    Parameters
-    ----------
-    jobs : int
-        How many processes.
-
     Raises
     ------
     WorkerEndedError

@@ -102,13 +102,6 @@ def _exercise(name: str, lesson: str, table: dict[str, Any]) -> Exercise:
 def exercise(name: str, kind: str) -> Exercise:
     """Return one exercise of a kind.
 
-    Parameters
-    ----------
-    name : str
-        Its identifier.
-    kind : {"predict", "your_turn"}
-        Which function asks.
-
     Raises
     ------
     ValueError

@@ -18,13 +18,6 @@ def probed(libraries: Sequence[str], time_limit_s: float = TIME_LIMIT_S) -> list
     A statement that ends the process, or never ends, is ``"unsafe"``; the
     next process goes on after it.
 
-    Parameters
-    ----------
-    libraries : sequence of {"numpy", "torch"}
-        Which of them to try.
-    time_limit_s : float, default 120
-        How long one child process may take.
-
     Raises
     ------
     RuntimeError
@@ -64,15 +57,7 @@ def _child(libraries: Sequence[str], rows: list[Row], time_limit_s: float) -> tu
 
 
 def probe(libraries: Sequence[str], skip: int = 0) -> None:
-    """Try every statement and print a line before each and a line after; the child's part.
-
-    Parameters
-    ----------
-    libraries : sequence of {"numpy", "torch"}
-        Which of them to try.
-    skip : int, default 0
-        How many are known already.
-    """
+    """Try every statement and print a line before each and a line after; the child's part."""
     from zerostride.writes.operations import Operation
     from zerostride.writes.trials import row_of
 

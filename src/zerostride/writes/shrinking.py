@@ -45,15 +45,6 @@ def is_small(read: Layout) -> bool:
 def shrunk(read: Layout, name: str, parts: Sequence[ast.AST]) -> Small:
     """Return a small layout like a large one, as far as the named indices can tell them apart.
 
-    Parameters
-    ----------
-    read : Layout
-        The large one.
-    name : str
-        What it is called in the statement.
-    parts : sequence of ast.AST
-        The parts of the statement.
-
     Raises
     ------
     NotLikeItError

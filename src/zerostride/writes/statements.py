@@ -105,11 +105,6 @@ class Write:
 def parsed(statement: object) -> Write:
     """Return a statement as one of the allowed forms; nothing in it is run.
 
-    Parameters
-    ----------
-    statement : str
-        One line that writes into an array by its name.
-
     Raises
     ------
     TypeError

@@ -20,11 +20,6 @@ def guide_pages(language: str) -> tuple[tuple[str, str], ...]:
 
     Figures are taken from the record of the measurement, never written down twice.
 
-    Parameters
-    ----------
-    language : {"en", "zh"}
-        The language of the pages.
-
     Examples
     --------
     >>> [title for title, _ in guide_pages("en")][:3]

@@ -86,13 +86,7 @@ def _step(table: dict[str, Any]) -> Step:
 
 
 def plans_text(lessons: Sequence[Lesson]) -> str:
-    """Return all plans as Markdown, in the language in use.
-
-    Parameters
-    ----------
-    lessons : sequence of Lesson
-        All lessons in this language; their headings are shown.
-    """
+    """Return all plans as Markdown, in the language in use."""
     steps, plans = read_plans()
     before = files("zerostride.publish.kit").joinpath(f"plan.{current()}.md").read_text("utf-8")
     there = {lesson.name[:2]: lesson for lesson in lessons}

@@ -31,15 +31,7 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
 
 
 def booklet(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
-    """Return the booklet as a PDF, in the language in use.
-
-    Parameters
-    ----------
-    lessons : sequence of Lesson
-        Its chapters; what is for the teacher stays out.
-    wishes : Wishes
-        Paper, and where answers stand.
-    """
+    """Return the booklet as a PDF, in the language in use."""
     chapters = [_chosen(lesson) for lesson in lessons]
     everything = [piece for chapter in chapters for piece in chapter]
     parts = [

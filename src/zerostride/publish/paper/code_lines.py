@@ -10,13 +10,6 @@ from zerostride.language import say
 def fitted(source: str, columns: int) -> str:
     """Return Python whose lines have at most so many columns; what fits already stays as it is.
 
-    Parameters
-    ----------
-    source : str
-        The program.
-    columns : int
-        The most that a line may have.
-
     Raises
     ------
     ValueError

@@ -29,13 +29,6 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
 def handout(lesson: Lesson, wishes: Wishes) -> bytes:
     """Return one handout as a PDF, in the language in use.
 
-    Parameters
-    ----------
-    lesson : Lesson
-        The lesson; what is extra or for the teacher stays out.
-    wishes : Wishes
-        Paper, and where answers stand.
-
     Raises
     ------
     TypesettingError

@@ -75,13 +75,6 @@ class Piece:
 def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
     """Return every cell of a lesson as markup, in the lesson's language.
 
-    Parameters
-    ----------
-    lesson : Lesson
-        What is set.
-    columns : int
-        How many characters a line of code may have; longer lines are broken.
-
     Raises
     ------
     ValueError

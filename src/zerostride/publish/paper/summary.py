@@ -28,15 +28,7 @@ def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, byte
 
 
 def summary(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
-    """Return the page as a PDF, in the language in use.
-
-    Parameters
-    ----------
-    lessons : sequence of Lesson
-        Where the picture is taken from.
-    wishes : Wishes
-        The paper; answers there are none.
-    """
+    """Return the page as a PDF, in the language in use."""
     drawn, pictures = first_picture([it for it in lessons if it.name.startswith("01")] or lessons)
     parts = {
         "title": say("publish.course"),

@@ -93,17 +93,7 @@ def shown_prose(slide: Slide) -> str:
 
 
 def deck_markup(lesson: Lesson, slides: Sequence[Slide], words: dict[str, str]) -> str:
-    """Return a deck in Typst's language.
-
-    Parameters
-    ----------
-    lesson : Lesson
-        What the foot of every slide names.
-    slides : sequence of Slide
-        Its slides.
-    words : dict of str to str
-        Typst's markup of every heading and of what each slide shows of its prose.
-    """
+    """Return a deck in Typst's language."""
     title = _content(words[lesson.title])
     pages = [_page(slide, number, title, words) for number, slide in enumerate(slides, 1)]
     head = f"#show: deck.with(title: {title})"

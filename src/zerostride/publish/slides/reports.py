@@ -10,13 +10,7 @@ _LINE, _MANY = 78, 5
 
 
 def report(html: str) -> tuple[str, int]:
-    """Return a stored report as Typst's markup that depends on ``kept``, and how many lines it may keep.
-
-    Parameters
-    ----------
-    html : str
-        The report as it is stored.
-    """
+    """Return a stored report as Typst's markup that depends on ``kept``, and how many lines it may keep."""
     first, *others = stored_tables(html)
     table = narrowed(first)
     notes = [note for note in table.notes if display_width(note) <= _LINE]
