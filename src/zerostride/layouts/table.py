@@ -31,15 +31,13 @@ def layout_table(seen: Layout) -> Table:
     ('byte offset', 'i×0 + j×8')
     """
     unknown, yes_no = say("layout.unknown"), (say("report.no"), say("report.yes"))
-    low, high = seen.touched_bytes_between
-    between = say("layout.between", low=f"{low:,}", high=f"{high:,}")
     rows = [
         ("shape", seen.shape),
         ("dtype", ", ".join(filter(None, [_shortened(seen.dtype, PART_AT_MOST), f"{seen.itemsize} B"]))),
         ("strides", _strides(seen)),
         ("formula", seen.formula),
         ("logical", f"{seen.logical_bytes:,} B"),
-        ("touched", f"{low:,} B" if low == high else between),
+        ("touched", in_bytes(*seen.touched_bytes_between)),
         ("storage", _storage(seen)),
         ("aliases", unknown if seen.most_aliases is None else seen.most_aliases),
         ("overlaps", unknown if seen.overlaps is None else yes_no[seen.overlaps]),
@@ -47,6 +45,13 @@ def layout_table(seen: Layout) -> Table:
     ]
     table = [(say(f"layout.{key}"), _shortened(value, CELL_AT_MOST)) for key, value in rows]
     return Table(table, notes=seen.notes)
+
+
+def in_bytes(low: int, high: int) -> str:
+    """Return a number of bytes, or its bounds, in the language in use."""
+    if low == high:
+        return f"{low:,} B"
+    return say("layout.between", low=f"{low:,}", high=f"{high:,}")
 
 
 def remarks(seen: Layout) -> Iterator[str]:
@@ -63,10 +68,12 @@ def remarks(seen: Layout) -> Iterator[str]:
 
 
 def _strides(seen: Layout) -> str:
-    in_bytes = _shortened(seen.strides_bytes, PART_AT_MOST)
+    strides_bytes = _shortened(seen.strides_bytes, PART_AT_MOST)
     if None in seen.strides_elements:
-        return say("layout.bytes_alone", bytes=in_bytes)
-    return say("layout.both_units", bytes=in_bytes, elements=_shortened(seen.strides_elements, PART_AT_MOST))
+        return say("layout.bytes_alone", bytes=strides_bytes)
+    return say(
+        "layout.both_units", bytes=strides_bytes, elements=_shortened(seen.strides_elements, PART_AT_MOST)
+    )
 
 
 def _storage(seen: Layout) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 
 from zerostride.language import say
 from zerostride.layouts import Layout
+from zerostride.layouts.table import in_bytes
 from zerostride.reports import Report, Table
 from zerostride.sharing.grouping import Storage as Storage
 from zerostride.sharing.grouping import Storages as Storages
-from zerostride.sharing.grouping import in_bytes
 from zerostride.sharing.grouping import storages as storages
 from zerostride.sharing.overlap import Strided, common_bytes
 from zerostride.sharing.places import Place, place

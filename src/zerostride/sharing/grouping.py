@@ -8,6 +8,7 @@ import numpy as np
 
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor
+from zerostride.layouts.table import in_bytes
 from zerostride.reports import Report, Table
 from zerostride.sharing.file_maps import FileMap
 from zerostride.sharing.overlap import Strided
@@ -225,10 +226,3 @@ def _storage(group: dict[str, Place]) -> Storage:
         for name, each in group.items()
     }
     return Storage(layouts, end - start, any(each.whole for each in group.values()))
-
-
-def in_bytes(low: int, high: int) -> str:
-    """Return a number of bytes, or its bounds, in the language in use."""
-    if low == high:
-        return f"{low:,} B"
-    return say("layout.between", low=f"{low:,}", high=f"{high:,}")
