@@ -15,6 +15,7 @@ from zerostride.draw.ink import (
     LIT_INK,
     MUTED,
     PAPER,
+    centred,
     fitted,
     rounded,
     sheet,
@@ -71,8 +72,7 @@ def chain_rule(report: Uses) -> Figure:
     figure, ax = sheet((-EDGE, across + EDGE), down, UNIT_INCHES, EDGE)
     for column in columns:
         if column.hidden:
-            look: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED, "fontsize": 14}
-            ax.text(column.middle, COUNT + tall + ARROW + SUM / 2, "⋯", **look)
+            centred(ax, column.middle, COUNT + tall + ARROW + SUM / 2, "⋯", 14, MUTED)
         else:
             _column(ax, report, column, stacks[column.position], COUNT + tall)
     return unclipped(figure)
@@ -147,6 +147,4 @@ def _text(
     family: str = "sans-serif",
 ) -> None:
     fits = fitted(text, size, (COLUMN - GAP - 0.2) * UNIT_INCHES, weight, family)
-    ax.text(
-        *place, text, ha="center", va="center", fontsize=fits, color=colour, fontweight=weight, family=family
-    )
+    centred(ax, *place, text, fits, colour, fontweight=weight, family=family)

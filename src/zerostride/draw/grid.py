@@ -9,13 +9,13 @@ from matplotlib.patches import Polygon
 
 from zerostride.draw.elision import Track
 from zerostride.draw.ink import (
-    INK,
     LEAST_SIZE,
     LIT_EDGE,
     LIT_FILL,
     LIT_INK,
     MUTED,
     cell_style,
+    centred,
     fitted,
     mark_style,
     rounded,
@@ -52,8 +52,7 @@ def draw_grid(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
             text = value if size > LEAST_SIZE else "…"
             x = column.middle + (0 if roomy else 0.22)
             y = row.start + (0.44 if roomy else 0.32)
-            look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 5}
-            yield ax.text(x, y, text, fontsize=size if size > LEAST_SIZE else 10, **look)
+            yield centred(ax, x, y, text, size if size > LEAST_SIZE else 10, zorder=5)
     yield from _marks(ax, scene, max(0.36, GAP + 0.085 / unit_inches))
 
 
@@ -93,16 +92,16 @@ def _labels(ax: Axes, scene: Scene, unit_inches: float) -> Iterator[Artist]:
 
 
 def _breaks(ax: Axes, scene: Scene) -> Iterable[Artist]:
-    ink: dict[str, Any] = {"color": MUTED, "ha": "center", "va": "center", "fontsize": 11, "zorder": 5}
     hidden = [plane for plane in scene.planes if plane.hidden]
     rows = [row for each in scene.rows.values() for row in each]
     for row in [*hidden, *(row for row in rows if row.hidden)]:
         for column in scene.columns:
-            yield ax.text(column.middle, row.middle, "⋱" if column.hidden else "⋮", **ink)
+            sign = "⋱" if column.hidden else "⋮"
+            yield centred(ax, column.middle, row.middle, sign, 11, MUTED, zorder=5)
     for row in rows:
         for column in scene.columns:
             if column.hidden and not row.hidden:
-                yield ax.text(column.middle, row.middle, "⋯", **ink)
+                yield centred(ax, column.middle, row.middle, "⋯", 11, MUTED, zorder=5)
 
 
 def _cell(

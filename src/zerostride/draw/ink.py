@@ -93,6 +93,11 @@ def sheet(
     return figure, bare_axes(figure, across, down, up)
 
 
+def centred(ax: Axes, x: float, y: float, text: str, size: float, colour: str = INK, **look: Any) -> Text:
+    """Write a text around a place."""
+    return ax.text(x, y, text, ha="center", va="center", fontsize=size, color=colour, **look)
+
+
 def unclipped(figure: Figure) -> Figure:
     """Return a figure whose artists are not cut at the edge of their axes, so a smaller SVG.
 

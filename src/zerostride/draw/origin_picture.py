@@ -12,6 +12,7 @@ from zerostride.draw.ink import (
     LIT_FILL,
     MUTED,
     PAPER,
+    centred,
     fitted,
     mark_style,
     sheet,
@@ -86,5 +87,4 @@ def _cell(ax: Axes, corner: tuple[float, float], value: Any, origin: int) -> Non
     ax.plot([left + WIDE * 0.26], [top + CELL / 2], **mark_style(origin, INK, 7.5))
     shown = drawable(value) if isinstance(value, str) else value
     text = fitting_word(shown, lambda word: fitted(word, 14, room) > LEAST_SIZE)
-    look: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "zorder": 5}
-    ax.text(left + WIDE * 0.65, top + CELL / 2, text, fontsize=fitted(text, 14, room), **look)
+    centred(ax, left + WIDE * 0.65, top + CELL / 2, text, fitted(text, 14, room), zorder=5)

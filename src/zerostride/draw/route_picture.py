@@ -17,6 +17,7 @@ from zerostride.draw.ink import (
     SAME_EDGE,
     WRONG_EDGE,
     bare_axes,
+    centred,
     fitted,
     rounded,
     unclipped,
@@ -70,22 +71,20 @@ def _cell(ax: Axes, corner: tuple[float, float], here: Sequence[Route], unit_inc
     for number, each in enumerate(here):
         code = f"y = {each.code}"
         size = fitted(code, 13, (WIDE - 0.4) * unit_inches, "bold", "monospace")
-        look: dict[str, Any] = {"family": "monospace", "fontweight": "bold", "color": INK}
         y = top + 0.55 + 0.45 * (number - (len(here) - 1) / 2)
-        ax.text(middle, y, code, ha="center", va="center", fontsize=size, **look)
+        centred(ax, middle, y, code, size, family="monospace", fontweight="bold")
     ends = {"x": left + 1.3, "y": left + WIDE - 1.3}
     for name, at in ends.items():
         ax.add_patch(
             Circle((at, top + 1.55), 0.33, facecolor="white", edgecolor=INK, linewidth=1.4, zorder=3)
         )
-        ax.text(at, top + 1.55, name, ha="center", va="center", fontsize=13, family="monospace", zorder=4)
+        centred(ax, at, top + 1.55, name, 13, "black", family="monospace", zorder=4)
     _way_back(ax, (ends["y"] - 0.4, ends["x"] + 0.4), top + 1.55, kept=route.gradient is not None)
     _storages(ax, ends, top, middle, same=route.same_storage)
     gradients = " / ".join(each.shown or "None" for each in here)
     code = f"x.grad = {gradients}"
     size = fitted(code, 11, (WIDE - 0.4) * unit_inches, family="monospace")
-    place: dict[str, Any] = {"ha": "center", "va": "center", "family": "monospace"}
-    ax.text(middle, top + TALL - 0.38, code, fontsize=size, color=INK, **place)
+    centred(ax, middle, top + TALL - 0.38, code, size, family="monospace")
 
 
 def _way_back(ax: Axes, ends: tuple[float, float], y: float, *, kept: bool) -> None:

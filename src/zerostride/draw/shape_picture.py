@@ -20,6 +20,7 @@ from zerostride.draw.ink import (
     PAPER,
     SAME_EDGE,
     WRONG_EDGE,
+    centred,
     fitted,
     rounded,
     sheet,
@@ -86,10 +87,9 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     ax.text(right + 0.3, TARGET + BOX / 2, outcome, color=INK if answer.allowed else WRONG_EDGE, **look)
     for track in drawn:
         if track.hidden:
-            look = {"ha": "center", "va": "center", "color": MUTED}
-            ax.text(track.middle, TOP_LABEL, f"+{track.hidden}", fontsize=LABEL, **look)
+            centred(ax, track.middle, TOP_LABEL, f"+{track.hidden}", LABEL, MUTED)
             for top in (SOURCE, TARGET):
-                ax.text(track.middle, top + BOX / 2, "⋯", fontsize=14, **look)
+                centred(ax, track.middle, top + BOX / 2, "⋯", 14, MUTED)
         else:
             _axis(ax, track, axes[track.position])
     return unclipped(figure)
@@ -133,19 +133,16 @@ def _heading(ax: Axes, answer: Expansion, left: float, across: float) -> None:
 
 def _axis(ax: Axes, track: Track, axis: AxisVerdict) -> None:
     allowed, expanded = axis.verdict != "refused", axis.verdict in ("expanded", "new")
-    look: dict[str, Any] = {"ha": "center", "va": "center"}
-    ax.text(
-        track.middle, TOP_LABEL, f"axis={axis.axis}", fontsize=LABEL, family="monospace", color=MUTED, **look
-    )
+    centred(ax, track.middle, TOP_LABEL, f"axis={axis.axis}", LABEL, MUTED, family="monospace")
     _box(ax, track, SOURCE, axis.source_size, lit=False, wrong=not allowed)
     kept = f" → {_size(axis.source_size)}" if axis.target_size == -1 and axis.verdict == "same" else ""
     _box(ax, track, TARGET, axis.target_size, lit=expanded, wrong=not allowed, kept=kept)
     if axis.source_size is None and axis.verdict == "new":
-        ax.text(track.middle, SOURCE + BOX / 2, "1", fontsize=18, color=FAINT, **look)
+        centred(ax, track.middle, SOURCE + BOX / 2, "1", 18, FAINT)
     text = _relation(axis)
     colour = WRONG_EDGE if not allowed else LIT_INK if expanded else SAME_EDGE
     size = fitted(text, 15, (track.size - 0.2) * UNIT_INCHES, "bold")
-    ax.text(track.middle, RELATION + 0.05, text, fontsize=size, fontweight="bold", color=colour, **look)
+    centred(ax, track.middle, RELATION + 0.05, text, size, colour, fontweight="bold")
     draw_verdict(ax, (track.middle, MARK), allowed=allowed, size=0.9)
 
 
@@ -175,7 +172,7 @@ def _box(
         return
     text = _size(size) + kept
     fits = fitted(text, 18, (track.size - 2 * GAP - 0.25) * UNIT_INCHES)
-    ax.text(track.middle, top + BOX / 2, text, ha="center", va="center", fontsize=fits, color=INK)
+    centred(ax, track.middle, top + BOX / 2, text, fits)
 
 
 def draw_verdict(ax: Axes, at: tuple[float, float], *, allowed: bool, size: float) -> None:

@@ -18,6 +18,7 @@ from zerostride.draw.ink import (
     MUTED,
     PAPER,
     bare_axes,
+    centred,
     fitted,
     mark_style,
     text_inches,
@@ -193,7 +194,7 @@ def _lane(ax: Axes, shelf: Shelf, name: str, unit_inches: float) -> None:
         times = times_read(seen, low) if single and high - low == seen.itemsize else None
         text = f"×{times}" if times else ""
         if text and text_inches(text, 12) + 0.06 < wide * unit_inches:
-            ax.text(x + wide / 2, middle, text, ha="center", va="center", fontsize=12, color=INK, zorder=5)
+            centred(ax, x + wide / 2, middle, text, 12, zorder=5)
     if cells is None:
         ax.text(0.1, middle, "?", ha="left", va="center", fontsize=NAME, color=INK, zorder=5)
 
@@ -225,8 +226,7 @@ def _numbered(ax: Axes, shelf: Shelf, number: int) -> None:
     """Write the number of a storage, as in the table, in a dark box at its left end."""
     y = shelf.strip_top + STRIP / 2
     ax.add_patch(Rectangle((-0.53, y - 0.25), 0.5, 0.5, fc=INK, ec="none", zorder=2))
-    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 10, "fontweight": "bold"}
-    ax.text(-0.28, y, f"{number}", color="white", zorder=3, **look)
+    centred(ax, -0.28, y, f"{number}", 10, "white", fontweight="bold", zorder=3)
 
 
 def _storage(ax: Axes, shelf: Shelf, unit_inches: float, *, detailed: bool) -> None:
@@ -267,9 +267,8 @@ def _readers(ax: Axes, shelf: Shelf, names: Sequence[str], ends: tuple[float, fl
     down = -(-len(names) // across) if across else 0
     if not 0 < down * step < STRIP:
         if right - left > 0.3:
-            look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 10, "color": colour}
             at = (left + right) / 2, shelf.strip_top + STRIP / 2
-            ax.text(*at, f"{len(names)}", fontweight="bold", zorder=6, **look)
+            centred(ax, *at, f"{len(names)}", 10, colour, fontweight="bold", zorder=6)
         return
     for place, name in enumerate(names):
         row, col = divmod(place, across)

@@ -12,11 +12,11 @@ from matplotlib.patches import Rectangle
 from zerostride.draw.elision import joined, starts_between
 from zerostride.draw.ink import (
     FAINT,
-    INK,
     LIT_INK,
     MUTED,
     UNREAD,
     cell_style,
+    centred,
     mark_style,
     shortened,
     text_inches,
@@ -50,8 +50,7 @@ def draw_strip(ax: Axes, scene: Scene, scale: Scale, unit_inches: float) -> Iter
             style = mark_style(number, LIT_INK if lit else MUTED, 4.5 if wide > 0.4 else 2.5)
             yield from ax.plot([middle], [top + 0.22], **style)
         if fits and words[byte] and _alone(scene, byte):
-            ink: dict[str, Any] = {"ha": "center", "va": "center", "color": INK, "fontsize": NUMBER}
-            yield ax.text(middle, top + 0.56, words[byte], zorder=6, **ink)
+            yield centred(ax, middle, top + 0.56, words[byte], NUMBER, zorder=6)
 
 
 def _alone(scene: Scene, byte: int) -> bool:
@@ -111,8 +110,7 @@ def draw_storage(ax: Axes, scale: Scale, top: float, tall: float, *, hatched: bo
         )
     for (_, high), _ in pairwise(segments):
         middle = scale.place(high, end=True) + BREAK / 2
-        ink: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED, "fontsize": 11}
-        yield ax.text(middle, top + tall / 2, "⋯", zorder=5, **ink)
+        yield centred(ax, middle, top + tall / 2, "⋯", 11, MUTED, zorder=5)
 
 
 def draw_ruler(
@@ -156,14 +154,13 @@ def draw_ruler(
     marks = [[(x, y), (x, y + (0.2 if x in numbered else 0.1))] for x in sorted(ticks)]
     yield ax.add_collection(LineCollection(marks, colors=MUTED, linewidths=0.8, zorder=1))
     for x in numbered:
-        ink: dict[str, Any] = {"ha": "center", "va": "center", "color": MUTED, "fontsize": NUMBER}
-        yield ax.text(_centre(x, half), y + 0.44, texts[x], **ink)
+        yield centred(ax, _centre(x, half), y + 0.44, texts[x], NUMBER, MUTED)
 
 
 def draw_origin(ax: Axes, y: float) -> None:
     """Draw the ruler of a storage without bytes: it ends where it begins."""
     ax.plot([0, 0], [y, y + 0.2], color=MUTED, lw=0.8, zorder=1)
-    ax.text(0, y + 0.44, "0 B", ha="center", va="center", color=MUTED, fontsize=NUMBER)
+    centred(ax, 0, y + 0.44, "0 B", NUMBER, MUTED)
 
 
 def _roomy(

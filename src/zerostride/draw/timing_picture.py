@@ -12,6 +12,7 @@ from zerostride.draw.ink import (
     LIT_FILL,
     MUTED,
     SAME_EDGE,
+    centred,
     fitted,
     sheet,
     unclipped,
@@ -92,7 +93,7 @@ def _times(ax: Axes, top: float, timing: Timing, name: str, per_second: float) -
     least, _, median, _, most = timing.milliseconds
     words = f"{median} ({least}..{most}) ms"
     at = min(max(middle, 2.2), TIMES - 1.6)
-    ax.text(at, top + 0.85 * ROW, words, ha="center", va="center", fontsize=9.5, color=INK)
+    centred(ax, at, top + 0.85 * ROW, words, 9.5)
 
 
 def _peak(ax: Axes, top: float, peak_bytes: int, per_byte: float) -> None:

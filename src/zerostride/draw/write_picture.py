@@ -16,6 +16,7 @@ from zerostride.draw.ink import (
     MUTED,
     PAPER,
     WRONG_EDGE,
+    centred,
     fitted,
     mark_style,
     rounded,
@@ -137,12 +138,11 @@ def _grid(
             weight = "bold" if lit else "normal"
             word = fitting_word(value, partial(_fits, room_inches=0.8 * unit, weight=weight))
             size = fitted(word, 13, 0.8 * unit, weight)
-            look: dict[str, Any] = {"ha": "center", "va": "center", "fontweight": weight}
-            ax.text(x + 0.5, y + 0.63, word, fontsize=size, color=LIT_INK if lit else INK, **look)
+            centred(ax, x + 0.5, y + 0.63, word, size, LIT_INK if lit else INK, fontweight=weight)
             if lit:
                 ax.plot([x + 0.82], [y + 0.2], **mark_style(0, LIT_INK, 4.5))
             if (i, j) in asked:
-                ax.text(x + 0.2, y + 0.22, "✎", fontsize=10, color=INK, ha="center", va="center")
+                centred(ax, x + 0.2, y + 0.22, "✎", 10)
 
 
 def _fits(text: str, room_inches: float, weight: str) -> bool:
