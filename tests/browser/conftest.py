@@ -115,6 +115,7 @@ def width(request, opened):
 def offline_pages(tmp_path_factory):
     """Write the offline page of each language, and short ones of single lessons."""
     from zerostride.publish.editions import Wishes
+    from zerostride.publish.guide import guide_pages
     from zerostride.publish.page import build, page
 
     folder = tmp_path_factory.mktemp("page")

@@ -7,13 +7,12 @@ import numpy as np
 
 from zerostride.checks.conditions import broadcasts, need_elements, need_rows, shapes_differ
 from zerostride.checks.differences import differences_match, largest_sums
-from zerostride.checks.equality import changed, changed_rows, close
+from zerostride.checks.equality import changed, changed_rows, close, same
 from zerostride.checks.relations import in_one_storage, other_source, own_bytes, reads_the_source
 from zerostride.checks.replicas import replicas
 from zerostride.checks.results import Finding, listed, measured, sized, wrong
 from zerostride.checks.storage import has_own_bytes, share_bytes, write_first
 from zerostride.gradients import column_sums, numbers, rounding
-from zerostride.gradients.precision import same
 from zerostride.layouts import layout
 
 

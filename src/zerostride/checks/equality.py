@@ -5,7 +5,12 @@ from typing import Any
 import numpy as np
 
 from zerostride.gradients import numbers
-from zerostride.gradients.precision import same
+
+
+def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return where two arrays hold the same number, NaN included."""
+    equal: np.ndarray[Any, Any] = (a == b) | ((a != a) & (b != b))
+    return equal
 
 
 def changed(before: np.ndarray[Any, Any], after: Any) -> np.ndarray[Any, Any]:

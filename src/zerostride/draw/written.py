@@ -1,14 +1,13 @@
 """One write, measured: run on private copies, and every value compared before and after."""
 
 import ast
-import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from zerostride.checks.replicas import replicas
+from zerostride.draw.private_copies import array_copies, tensor_copies
 from zerostride.draw.values import exact, plain
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor, layout
@@ -157,7 +156,7 @@ def measured_write(statement: str, **named: Any) -> Write:
     target, index, value = _read(statement, named)
     library = _one_library(named)
     groups = tuple((group.names, group.storage_bytes) for group in storages(**named).groups)
-    copies = dict(zip(named, _copies(list(named.values()), library), strict=True))
+    copies = tensor_copies(named) if library == "torch" else array_copies(named)
     before = {name: _rows(x) for name, x in copies.items()}
     error = ""
     try:
@@ -213,17 +212,6 @@ def _one_library(named: Mapping[str, Any]) -> str:
     if len(libraries) > 1:
         raise TypeError(say("written.error.mixed"))
     return libraries.pop()
-
-
-def _copies(arrays: list[Any], library: str) -> list[Any]:
-    """Return copies that share bytes among themselves as the originals do; what is read-only stays so."""
-    if library == "torch":
-        return copy.deepcopy([x.detach() for x in arrays])
-    plain_arrays = [np.asarray(x) for x in arrays]
-    made = replicas(*plain_arrays)
-    for x, own in zip(plain_arrays, made, strict=True):
-        own.flags.writeable = x.flags.writeable
-    return made
 
 
 def _rows(x: Any) -> Rows:
