@@ -35,7 +35,9 @@ function renderDecide({ model, el }) {
   const asked = questions.map(({ asks, choices }, question) =>
     tag("fieldset", {}, tag("legend", {}, escape(asks)), choices.map((label, k) => choice(question, k, label))));
   const [, , mission] = endBars(words);
-  const block = (name, heading) => tag("div", { class: `zs-${name}` }, tag("h4", {}, escape(heading)), tag("div", {}));
+  // A heading would not fit the levels around it.
+  const block = (name, title) =>
+    tag("div", { class: `zs-${name}`, role: "group", "aria-label": title }, tag("p", { class: "zs-title" }, escape(title)), tag("div", {}));
   const root = rootIn(
     el,
     startBar(named, words),
