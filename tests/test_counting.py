@@ -123,6 +123,43 @@ def test_meetings_equal_brute_force(axes, width):
     assert some_meet(axes, width) == (nearest < width)
 
 
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(2, 6)), min_size=3, max_size=5), st.integers(1, 9))
+def test_sums_far_apart_are_counted_one_by_one(axes, spread):
+    """Steps of many millions: a place for every sum would take too much room."""
+    axes = [(step * 10**9 + spread, size) for step, size in axes]
+    sums = Counter(
+        sum(i * step for i, (step, _) in zip(index, axes, strict=True))
+        for index in product(*(range(size) for _, size in axes))
+    )
+    assert counting.most_sums(axes) == max(sums.values())
+
+
+def test_sums_beyond_64_bits_are_left_open_or_known_apart():
+    far = [(2**62 + 1, 3), (2**61 + 7, 3), (2**60 + 9, 3), (2**59 + 3, 3)]
+    assert counting.most_sums(far) == 1
+    assert counting.most_sums([(step * 2**40, size) for step, size in far]) == 1
+    bounds = reading((3,) * 4, tuple(step for step, _ in far), 1).touched_bytes_between
+    assert bounds == (3**4, 3**4)
+
+
+def test_counting_stops_at_the_runs_it_may_hold(monkeypatch):
+    """What is left counts with one interval a step: the bound grows with the size, and stays true."""
+    monkeypatch.setattr(counting, "RUNS_AT_MOST", 20)
+    for sizes in ((9, 8, 7), (12, 9, 7), (12, 11, 10)):
+        axes = list(zip((101, 211, 331), sizes, strict=True))
+        counted, all_of_it = counting._runs(axes, 2)
+        starts = {
+            sum(i * step for i, (step, _) in zip(index, axes, strict=True))
+            for index in product(*map(range, sizes))
+        }
+        exact = len({start + byte for start in starts for byte in range(2)})
+        assert not all_of_it
+        assert 2 * (1 + sum(sizes) - 3) <= counted < exact
+    monkeypatch.undo()
+    assert counting._runs(axes, 2) == (exact, True)
+
+
 @pytest.mark.parametrize("axes", [((2,) * 62, "doubling"), ((2,) * 64, "same"), ((1,) * 64, "same")])
 def test_sixty_four_axes(axes):
     shape, kind = axes
