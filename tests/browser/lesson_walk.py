@@ -4,6 +4,7 @@ import re
 
 import quizzes
 from drawings import aligned, drawn
+from explorer_page import violations
 from served_lab import LESSONS
 
 from zerostride.language import say, speaking
@@ -97,3 +98,33 @@ def answer_questions(lab, language):
     with speaking(language):
         answer_predictions(lab)
         take_turns(lab)
+
+
+# Axe-core does not judge the contrast of what is folded, or scrolled out of sight.
+UNSEEN = """() => {
+  const outside = window.panel.node.querySelector('.jp-WindowedPanel-outer');
+  outside.scrollTop = 0;
+  const { top, bottom } = outside.getBoundingClientRect();
+  return window.panel.content.widgets.filter((cell) => {
+    const box = cell.node.getBoundingClientRect();
+    return cell.outputHidden || cell.inputHidden || box.top < top || box.bottom > bottom;
+  }).map((cell) => cell.model.id);
+}"""
+HEIGHT = "() => window.panel.node.querySelector('.jp-WindowedPanel-viewport').scrollHeight + 300"
+UNFOLD = "() => { for (const fold of window.panel.node.querySelectorAll('details')) fold.open = true; }"
+
+
+def hard_to_use(lab):
+    """Return what axe-core finds in the open lesson: in its prose, its outputs, explorers and questions.
+
+    Left out is what JupyterLab draws: its menus and toolbars, prompts and
+    editors, and links, which it does not underline.
+    """
+    lab.page.evaluate(UNFOLD)
+    lab.page.set_viewport_size({"width": 1200, "height": lab.page.evaluate(HEIGHT)})
+    try:
+        assert lab.page.evaluate(UNSEEN) == []
+        prose, outputs = ".jp-MarkdownCell .jp-RenderedMarkdown", ".jp-OutputArea-output"
+        return violations(lab, prose, outputs, drawn_by_others=["link-in-text-block"])
+    finally:
+        lab.page.set_viewport_size({"width": 1200, "height": 1000})

@@ -1,7 +1,7 @@
 """The English lessons in a real JupyterLab: run, their explorers moved, their questions answered."""
 
 import pytest
-from lesson_walk import answer_questions, lessons, move_explorers
+from lesson_walk import answer_questions, hard_to_use, lessons, move_explorers
 
 pytestmark = [
     pytest.mark.browser,
@@ -17,3 +17,7 @@ def test_lesson_runs_and_its_explorers_move(lesson):
 def test_each_question_is_answered_right_and_wrong(lesson):
     answer_questions(lesson, "en")
     assert lesson.errors() == []
+
+
+def test_nothing_is_hard_to_use(lesson):
+    assert hard_to_use(lesson) == {}
