@@ -1,8 +1,11 @@
 """The two READMEs say the same, and their links lead somewhere."""
 
+import copy
+import json
 import re
 import shlex
 
+import cost_table
 import pytest
 
 from sample_course import ROOT
@@ -44,6 +47,78 @@ def test_every_link_to_a_file_leads_somewhere(name):
     links = re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", read(name))
     inside = [link for pair in links for link in pair if link and not link.startswith("http")]
     assert [link for link in inside if not (ROOT / link).exists()] == []
+
+
+def first_screen(text):
+    """Return what stands before the first section."""
+    return text.partition("\n## ")[0]
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_the_first_screen_has_a_picture_and_two_commands(name):
+    screen = first_screen(read(name))
+    assert re.search(r'<img src="\.github/[^"]+\.png" width="\d+" alt="[^"]{40,}">', screen)
+    assert re.findall(r"^```sh\n(.*?)^```", screen, re.MULTILINE | re.DOTALL) == ["make lab\nmake test\n"]
+    assert len(screen) < 1500
+
+
+def verdicts(text):
+    """Return tool and version, then the verdicts for NumPy and PyTorch, of each row of the comparison."""
+    cell = r"(–|no|yes|fails with [\d.]+|不能|能|遇到[\d.]+报错)"
+    rows = re.findall(
+        rf"^\| `?([\w-]+)`?(?: ([\d.]+))?[^|]* \| [^|]* \| {cell} \| {cell} \|$", text, re.MULTILINE
+    )
+    outcomes = {"–": None, "no": "alike", "yes": "apart", "不能": "alike", "能": "apart"}
+    return {tool: (version, *(outcomes.get(each, "fails") for each in both)) for tool, version, *both in rows}
+
+
+def answered(record):
+    """Return the same from the record."""
+    return {
+        tool: (said.get("version", ""), *(said.get(at, {}).get("outcome") for at in ("numpy", "torch")))
+        for tool, said in record["inspectors"].items()
+    }
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_what_other_inspectors_say_is_what_they_said(name):
+    record = cost_table.stored()
+    assert verdicts(read(name)) == answered(record)
+    changed = copy.deepcopy(record)
+    changed["inspectors"]["rainbow-tensor"]["torch"]["outcome"] = "apart"
+    assert verdicts(read(name)) != answered(changed)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_what_other_inspectors_are_quoted_with_is_what_they_said(name):
+    said = [
+        answer.get("said")
+        for tool in cost_table.stored()["inspectors"].values()
+        for answer in tool.values()
+        if isinstance(answer, dict)
+    ]
+    quoted = re.findall(r"^\| (?:lovely|treescope)[^|]* \| `([^`]+)` \|", read(name), re.MULTILINE)
+    assert len(quoted) == 3
+    assert [quote for quote in quoted if quote not in said] == []
+
+
+def drawn_live(language):
+    """Return the numbers of the lessons that show an explorer."""
+    sources = {path.name: json.loads(path.read_text("utf-8"))["cells"] for path in lessons(language)}
+    return [
+        str(int(name[:2]))
+        for name, cells in sources.items()
+        if any("".join(cell["source"]).startswith("zs.explore.") for cell in cells)
+    ]
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh.md"])
+def test_lessons_with_a_live_drawing_are_those_named(name):
+    (line,) = [
+        line for line in read(name).splitlines() if "Python" in line and "`1`" in line and "`8`" in line
+    ]
+    assert re.findall(r"`(\d)`", line) == drawn_live("en")
+    assert re.findall(r"`(\d)`", line.replace("`5`", "`6`")) != drawn_live("en")
 
 
 TOURS = [("README.md", "en"), ("README.zh.md", "zh")]

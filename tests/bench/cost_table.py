@@ -66,7 +66,7 @@ WORDS = {
     ),
     "explorers_median": (
         "explorers.py",
-        {"en": ("the same", "limit"), "zh": ("同上", "上限")},
+        {"en": ("the same, median", "limit"), "zh": ("同上，中位数", "上限")},
     ),
     "explorers_p95": (
         "explorers.py",
@@ -108,9 +108,14 @@ WORDS = {
         },
     ),
 }
+COLONS = {"en": ": ", "zh": "："}
+BUSY = {
+    "en": " Other work shared the cores, so the times are upper limits.",
+    "zh": "当时这些核还在做别的工作，所以时间是上限。",
+}
 HEADS = {
-    "en": ("what", "measured", "beside it", "", "ratio", "at most"),
-    "zh": ("项目", "实测", "对照", "", "比值", "不超过"),
+    "en": ("what", "measured", "beside it", "ratio", "at most"),
+    "zh": ("项目", "实测", "对照", "比值", "不超过"),
 }
 
 
@@ -120,8 +125,8 @@ def number(value):
 
 
 def times(ratio):
-    """Return a ratio as it is read: 1.04, or 1/250 where it is small."""
-    return f"{ratio:.2f}" if ratio >= 0.1 else f"1/{1 / ratio:,.0f}"
+    """Return a ratio as it is read: 1.04, or 1/250 where it is small, three digits of it."""
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"1/{float(f'{1 / ratio:.3g}'):,.0f}"
 
 
 def rows(record):
@@ -135,15 +140,14 @@ def rows(record):
 def table(record, language):
     """Return the table as Markdown."""
     heads = HEADS[language]
-    lines = [f"| {' | '.join(heads)} |", "|---|---:|---|---:|---:|---:|"]
+    lines = [f"| {' | '.join(heads)} |", "|---|---:|---|---:|---:|"]
     for name, row in rows(record).items():
         script, words = WORDS[name]
         what, beside = words[language]
         cells = (
             f"[{what}](tests/bench/{script})",
             f"{number(row.measured)} {row.unit}",
-            beside,
-            f"{number(row.beside)} {row.unit}",
+            f"{beside}{COLONS[language]}{number(row.beside)} {row.unit}",
             times(row.ratio),
             "" if row.at_most is None else times(row.at_most),
         )
@@ -155,7 +159,8 @@ def conditions(record, language):
     """Return what the figures were measured with, in one line."""
     loads = [row["load"] for name, row in record["rows"].items() if not name.startswith("learner")]
     figures = {**record["versions"], "cores": record["cores"], "least": min(loads), "most": max(loads)}
-    return CONDITIONS[language].format(**figures)
+    shared = BUSY[language] if max(loads) > 2 * record["cores"] else ""
+    return CONDITIONS[language].format(**figures) + shared
 
 
 def block(record, language):
