@@ -26,6 +26,15 @@ def wrong_answers(answers, expected, agrees=agrees):
     }
 
 
+def unseen(answers, expected, agrees=agrees):
+    """Return the facts of which a wrong answer would not be found, or found of others as well."""
+    return [
+        key
+        for key, answer in answers.items()
+        if set(wrong_answers(answers | {key: another(answer)}, expected, agrees)) != {key}
+    ]
+
+
 def another(answer):
     """Return an answer that is certainly another one."""
     if isinstance(answer, str):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from explorer_outputs import links
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import COPIES, DTYPES, OPERATIONS, Setting
 from zerostride.explore.own_array import own_array
@@ -102,9 +103,8 @@ LIMITS = (("max", "most"), ("min", "by"), ("step", "by"))
 
 def test_every_control_is_linked_in_the_page():
     explorer = zs.explore.addresses()
-    linked = {(link.source[0], link.source[1], link.target[1]) for link in explorer.links}
     controls = explorer.controls
-    assert linked == {
+    assert links(explorer) == {
         (controls["rows"], "value", "rows"),
         (controls["cols"], "value", "cols"),
         *((controls[name], mine, f"{name}_{its}") for name in ("rows", "cols") for mine, its in LIMITS),
