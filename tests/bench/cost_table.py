@@ -157,7 +157,7 @@ def table(record, language):
 
 def conditions(record, language):
     """Return what the figures were measured with, in one line."""
-    loads = [row["load"] for name, row in record["rows"].items() if not name.startswith("learner")]
+    loads = [row["load"] for row in record["rows"].values() if "load" in row]
     figures = {**record["versions"], "cores": record["cores"], "least": min(loads), "most": max(loads)}
     shared = BUSY[language] if max(loads) > 2 * record["cores"] else ""
     return CONDITIONS[language].format(**figures) + shared

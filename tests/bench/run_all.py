@@ -5,7 +5,7 @@
     python tests/bench/run_all.py --only publish       one row afresh, the others as recorded
     python tests/bench/run_all.py --smoke              quick, writes nothing
 
-Takes five to ten minutes, best on a machine that does nothing else: the load
+Takes some minutes, best on a machine that does nothing else: the load
 when each measurement began is recorded with it. What is more than it may be
 is named, and the exit status is then 1. The two rows about learners are taken
 from the record of `hub.py`, which needs a JupyterHub.
@@ -81,7 +81,8 @@ def measure(name, record):
         record["inspectors"] = inspectors.answers()
     else:
         found = BENCHES[name]()
-        record["rows"] |= {each: asdict(row) | {"load": load} for each, row in found.items()}
+        when = {} if name == "learners" else {"load": load}
+        record["rows"] |= {each: asdict(row) | when for each, row in found.items()}
     record |= {"cores": os.cpu_count(), "versions": versions()}
 
 
