@@ -195,7 +195,7 @@ def test_stamp_command_stamps_what_it_is_asked_to(folder, capsys):
 def test_stamp_of_one_lesson_leaves_the_same_cell_of_another_alone(folder, capsys):
     for side in ("en", "zh"):
         (folder / side / "02_axes.ipynb").write_bytes((folder / side / "01_rows.ipynb").read_bytes())
-    main(["stamp", "title", "--lesson", "02", "--folder", str(folder)])
+    main(["stamp", "--lesson", "02", "title", "--folder", str(folder)])
     assert capsys.readouterr().out == "zh/02_axes.ipynb [title]\n"
 
 

@@ -53,9 +53,9 @@ class Result(Report):
     key: str = field(repr=False)
 
     @property
-    def number(self) -> int:
-        """Place of the claim among the fourteen, from 1."""
-        return CLAIMS.index(self.claim) + 1
+    def number(self) -> int | None:
+        """Place of the claim among the fourteen, from 1; None for a further one."""
+        return CLAIMS.index(self.claim) + 1 if self.claim in CLAIMS else None
 
     @property
     def words(self) -> str:
@@ -69,7 +69,7 @@ class Result(Report):
     @property
     def cells(self) -> tuple[str, ...]:
         """The row of this result in a table."""
-        return (str(self.number), self.claim, self.suite, say(f"report.{self.status}"), self.words)
+        return (str(self.number or "-"), self.claim, self.suite, say(f"report.{self.status}"), self.words)
 
     def table(self) -> Table:
         """Return a table of one row."""

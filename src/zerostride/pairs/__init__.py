@@ -125,7 +125,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("cells", nargs="*", help="ids of the cells to stamp; by default every one")
     parser.add_argument("--lesson", default="", help="stamp only this one, by its number or name")
     parser.add_argument("--folder", type=Path, help="holds one of each language; by default the course's own")
-    asked = parser.parse_args(arguments)
+    asked = parser.parse_intermixed_args(arguments)
     folder = asked.folder or lessons_folder()
     if asked.command == "stamp":
         print(*(stamp_folder(folder, asked.cells, asked.lesson) or ["nothing to stamp"]), sep="\n")
