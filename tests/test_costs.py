@@ -52,7 +52,7 @@ def test_what_is_measured_afresh_is_recorded_and_shown_and_the_rest_stays(elsewh
     assert before.pop("publish")
     assert after == before
     for path in cost_table.READMES.values():
-        assert "| 45 s | " in path.read_text("utf-8")
+        assert "| 45\N{NO-BREAK SPACE}s | " in path.read_text("utf-8")
         ours, theirs = ((folder / path.name).read_text("utf-8") for folder in (ROOT, elsewhere))
         assert ours.partition(cost_table.BEGIN)[0] == theirs.partition(cost_table.BEGIN)[0]
         assert ours.partition(cost_table.END)[2] == theirs.partition(cost_table.END)[2]

@@ -124,6 +124,11 @@ def number(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
+def amount(value, unit):
+    """Return a number and its unit, which no line break parts."""
+    return f"{number(value)}\N{NO-BREAK SPACE}{unit}"
+
+
 def times(ratio):
     """Return a ratio as it is read: 1.04, or 1/250 where it is small, three digits of it."""
     return f"{ratio:.2f}" if ratio >= 0.1 else f"1/{float(f'{1 / ratio:.3g}'):,.0f}"
@@ -146,8 +151,8 @@ def table(record, language):
         what, beside = words[language]
         cells = (
             f"[{what}](tests/bench/{script})",
-            f"{number(row.measured)} {row.unit}",
-            f"{beside}{COLONS[language]}{number(row.beside)} {row.unit}",
+            amount(row.measured, row.unit),
+            f"{beside}{COLONS[language]}{amount(row.beside, row.unit)}",
             times(row.ratio),
             "" if row.at_most is None else times(row.at_most),
         )
