@@ -44,6 +44,7 @@ def fake(smoke=False):
 
 
 def test_what_is_measured_afresh_is_recorded_and_shown_and_the_rest_stays(elsewhere, monkeypatch, capsys):
+    pytest.importorskip("torch")  # its version is recorded
     monkeypatch.setitem(run_all.BENCHES, "publish", fake)
     before = cost_table.stored()["rows"]
     assert run_all.main(["--only", "publish"]) == 1
