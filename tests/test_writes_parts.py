@@ -1,0 +1,158 @@
+"""Parts of the answers about writes: what a row says, which axis an index names, where a place goes."""
+
+import ast
+
+import numpy as np
+import pytest
+
+import zerostride as zs
+from zerostride.layouts import Layout
+from zerostride.writes import shrinking
+from zerostride.writes.answers import WriteAnswer
+from zerostride.writes.atlases import happens
+from zerostride.writes.likeness import listed_in
+from zerostride.writes.operations import Operation
+from zerostride.writes.rows import Row
+from zerostride.writes.shrinking import NotLikeItError, per_axis
+from zerostride.writes.statements import parsed
+from zerostride.writes.trials import row_of
+
+
+def row(outcome, **more):
+    return Row("torch", "method", "y.add_(1)", "expanded", outcome, **more)
+
+
+@pytest.mark.parametrize(
+    ("seen", "said"),
+    [
+        (row("not_applicable", reason="subclass"), ("not applicable: ",)),
+        (row("raises", error="RuntimeError"), ("raises RuntimeError",)),
+        (row("raises", error="RuntimeError", then="differs"), ("raises RuntimeError, after it has written",)),
+        (row("warns", warning="UserWarning", then="together"), ("UserWarning; ", happens(row("together")))),
+        (row("warns", warning="UserWarning", then="differs"), ("UserWarning; ", happens(row("differs")))),
+        (row("safe"), (zs.language.say("writes.outcome.safe"),)),
+        (row("differs", volatile=True), (happens(row("differs")), "depend on write order")),
+    ],
+)
+def test_what_happens_is_said_with_all_that_is_known(seen, said):
+    told = happens(seen)
+    assert all(words in told for words in said)
+    assert ("after it has written" in told) == (seen.outcome == "raises" and bool(seen.then))
+    assert ("write order" in told) == seen.volatile
+    assert "None" not in told
+
+
+def test_others_that_were_not_counted_are_not_called_nobody():
+    nobody = WriteAnswer(row("together"), (), 0)
+    some = WriteAnswer(row("together"), ((1, 0), (2, 0)), 0)
+    more = WriteAnswer(row("together"), ((1, 0),), 7)
+    unknown = WriteAnswer(row("together"), (), None)
+    told = [
+        dict(each.table().rows)[zs.language.say("writes.ask.also")] for each in (nobody, some, more, unknown)
+    ]
+    assert told[0] == zs.language.say("writes.ask.nobody")
+    assert "(1, 0)" in told[1]
+    assert "(2, 0)" in told[1]
+    assert told[2] == f"{told[1].split(')')[0]}) and 7 more"
+    assert told[3] == "other elements, not listed here"
+
+
+def index_of(text):
+    return ast.parse(text).body[0].value.slice
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("y[1]", {0: "1"}),
+        ("y[1, 2]", {0: "1", 1: "2"}),
+        ("y[..., 2]", {2: "2"}),
+        ("y[1, ..., 2]", {0: "1", 2: "2"}),
+        ("y[None, 1, ..., 2]", {0: "1", 2: "2"}),
+        ("y[..., None, 2]", {2: "2"}),
+        ("y[..., 1, 2]", {1: "1", 2: "2"}),
+        ("y[1, None, 2:5]", {0: "1", 1: "2:5"}),
+        ("y[1, 2, 3, 4]", {0: "1", 1: "2", 2: "3", 3: "4"}),
+        ("y[..., 1, 2, 3, 4]", {0: "1", 1: "2", 2: "3", 3: "4"}),
+    ],
+)
+def test_each_part_of_an_index_names_its_axis(text, named):
+    assert {axis: ast.unparse(part) for axis, part in per_axis(index_of(text), 3)} == named
+
+
+ROWS, COLS = 60, 50
+STATEMENTS = [
+    "y[58] = 9",
+    "y[60] = 9",
+    "y[-60] = 9",
+    "y[-61] = 9",
+    "y[5:1000] = 9",
+    "y[-1000:3] = 9",
+    "y[1000:] = 9",
+    "y[:-1000] = 9",
+    "y[-1000:1000:7, 2] = 9",
+    "y[..., 49] = 9",
+    "y[..., 50] = 9",
+    "y[3, 1000:2:-1] = 9",
+]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_a_smaller_sample_answers_as_the_array_itself(statement, library, monkeypatch):
+    source = np.arange(1.0, COLS + 1)[None]
+    view = np.lib.stride_tricks.as_strided(source, (ROWS, COLS), (0, 8))
+    if library == "torch":
+        view = pytest.importorskip("torch").from_numpy(source).expand(ROWS, COLS)
+    whole = zs.can_i_write(view, statement)
+    monkeypatch.setattr(shrinking, "SMALL_ELEMENTS", ROWS * COLS // 3)
+    small = zs.can_i_write(view, statement)
+    assert ("smaller" in whole.notes, "smaller" in small.notes) == (False, True)
+    assert (small.outcome, small.error, small.instead) == (whole.outcome, whole.error, whole.instead)
+
+
+def test_windows_that_cannot_be_made_smaller_have_no_sample():
+    windows = Layout.of((10**6, 10**6), (8 * 999, 8), 8)
+    with pytest.raises(NotLikeItError, match="large_windows"):
+        shrinking.shrunk(windows, "y", [ast.parse("y[7, 490:]")])
+
+
+@pytest.mark.parametrize(
+    ("statement", "listed", "more"),
+    [
+        ("y += 1", (), None),
+        ("y[y > 1] = 9", (), 0),
+        ("y[:, 3] = 9", (), None),
+        ("y[7, 3] = 9", ((0, 3), (1, 3)), 997),
+        ("y[5:, 3] = 9", ((0, 3), (1, 3)), 3),
+        ("y[::2, 3] = 9", ((1, 3), (3, 3)), 498),
+        ("y[[0, 2], 3] = 9", ((1, 3), (3, 3)), 996),
+        ("y[-1, -1] = 9", ((0, 499), (1, 499)), 997),
+        ("y[1:3, 3:6] = 9", ((0, 3), (0, 4)), 2992),
+    ],
+)
+def test_those_who_change_too_are_listed_and_counted(statement, listed, more):
+    assert listed_in(Layout.of((1000, 500), (0, 8), 8), parsed(statement), 2) == (listed, more)
+
+
+def tried(statement, reference="", target="lifted", **more):
+    return row_of(Operation("numpy", "assignment", statement, reference=reference, **more), target)
+
+
+def test_what_wrote_before_it_raised_is_told():
+    late = tried("y[0, 0] = 9; y.no_such_name", "y[0, 0] = 9", partial=True)
+    assert (late.outcome, late.error, late.then) == ("raises", "AttributeError", "differs")
+    early = tried("y.no_such_name; y[0, 0] = 9", "y[0, 0] = 9", partial=True)
+    assert (early.outcome, early.error, early.then) == ("raises", "AttributeError", "")
+    neither = tried("y.no_such_name")
+    assert (neither.outcome, neither.reason, neither.error) == (
+        "not_applicable",
+        "copy_refuses",
+        "AttributeError",
+    )
+
+
+def test_a_reason_given_and_a_layout_that_is_not_there_are_told():
+    assert tried("y += 1", reason="depends_on_values").reason == "depends_on_values"
+    assert tried("y += 1", target="no such layout").reason == "no_such_layout"
+    assert {tried("y += 1", reason="x").outcome, tried("y += 1", target="none").outcome} == {"not_applicable"}
