@@ -125,6 +125,10 @@ OPEN = """async (path) => {
   window.opened = [...(window.opened ?? []), panel];
   window.panel = panel;
 }"""
+COMMAND = """async ([name, args]) => {
+  await window.jupyterapp.restored;
+  await window.jupyterapp.commands.execute(name, args);
+}"""
 CELLS = """() => ({
   active: window.panel.content.activeCellIndex,
   mode: window.panel.content.mode,
@@ -186,8 +190,7 @@ class Lab:
         self.ask(CLOSE, what="close the notebook")
 
     def command(self, name, **args):
-        run = "async ([name, args]) => { await window.jupyterapp.commands.execute(name, args); }"
-        self.ask(run, [name, args], name)
+        self.ask(COMMAND, [name, args], name)
 
     @property
     def panel(self):
