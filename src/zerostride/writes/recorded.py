@@ -45,6 +45,18 @@ def recorded() -> tuple[dict[str, str], tuple[Row, ...]]:
     return data["versions"], tuple(Row(**{name: row[name] for name in names if name in row}) for row in rows)
 
 
+def on_record(library: str) -> bool:
+    """Return whether the record is of what is installed; what torch hands to NumPy depends on both.
+
+    Examples
+    --------
+    >>> on_record("torch") <= on_record("numpy")
+    True
+    """
+    needed = LIBRARIES if library == "torch" else (library,)
+    return all(installed(each) == recorded()[0][each] for each in needed)
+
+
 def as_recorded(rows: Iterable[Row]) -> str:
     """Return rows as the text of the file, one a line; trailing empty values are left out."""
     columns = json.dumps([field.name for field in fields(Row)])
