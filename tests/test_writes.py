@@ -10,12 +10,12 @@ import zerostride as zs
 from zerostride.gradients.precision import same
 from zerostride.writes import OUTCOMES
 from zerostride.writes.operations import inplace_methods, of_method
-from zerostride.writes.recorded import FILE, LIBRARIES, as_recorded, differences, installed, recorded
+from zerostride.writes.recorded import FILE, LIBRARIES, as_recorded, differences, on_record, recorded
 from zerostride.writes.trials import copy_of, root_of, row_of, values_of, writes_outside
 
 torch = pytest.importorskip("torch")
 
-ON_RECORD = {library: installed(library) == recorded()[0][library] for library in LIBRARIES}
+ON_RECORD = {library: on_record(library) for library in LIBRARIES}
 HELPED = ("raises", "differs", "warns", "together", "unsafe")
 
 
@@ -44,6 +44,15 @@ def test_the_record_is_what_is_found_here(fresh):
             assert found == ""
         else:
             print(found)
+
+
+@pytest.mark.parametrize(
+    ("numpy", "torch", "held"),
+    [("2.4", "2.13.0", (True, True)), ("2.4", "2.8.0", (True, False)), ("2.0", "2.13.0", (False, False))],
+)
+def test_rows_of_torch_are_on_record_with_the_numpy_they_were_found_with(numpy, torch, held, monkeypatch):
+    monkeypatch.setattr("zerostride.writes.recorded.installed", {"numpy": numpy, "torch": torch}.get)
+    assert (on_record("numpy"), on_record("torch")) == held
 
 
 def test_the_file_is_what_would_be_written(fresh):
