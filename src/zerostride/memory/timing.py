@@ -18,7 +18,7 @@ from zerostride.memory.units import in_units
 from zerostride.reports import Report, Table
 
 LEAST_SECONDS = 0.02
-SLOW_SECONDS = 1.0
+SLOW_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
