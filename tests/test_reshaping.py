@@ -155,7 +155,11 @@ def by_sharing_at_all(x, shape):
 def test_a_wrong_rule_is_seen(wrong):
     cases = arrays().flatmap(lambda x: st.tuples(st.just(x), new_shapes(x.size)))
     valid = cases.filter(lambda case: min(case[1], default=0) >= 0 and by_numpy(*case))
-    x, shape = find(valid, lambda case: wrong(*case) != by_numpy(*case))
+    x, shape = find(
+        valid,
+        lambda case: wrong(*case) != by_numpy(*case),
+        settings=settings(max_examples=2000, deadline=None),
+    )
     assert predicted(x, shape) == by_numpy(x, shape)
 
 

@@ -11,6 +11,8 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import zerostride as zs
 from small_views import arrays, changed_by, tensors
+from zerostride.layouts import Layout, counting, meetings
+from zerostride.sharing import writability
 from zerostride.sharing.writability import overlapping_pairs
 
 SEVERAL = ("changes_several", "undetected_overlap")
@@ -55,7 +57,7 @@ def by_zero_stride(x):
 
 @pytest.mark.parametrize("wrong", [by_flag, by_zero_stride])
 def test_an_answer_by_flag_or_by_zero_stride_is_seen(wrong):
-    x = find(arrays(), lambda x: not right(wrong(x), x))
+    x = find(arrays(), lambda x: not right(wrong(x), x), settings=settings(max_examples=2000, deadline=None))
     assert right(zs.writable(x), x)
 
 
@@ -264,3 +266,39 @@ def test_every_reason_is_in_words(language):
     a = np.arange(3.0)
     answer = zs.writable(as_strided(a, (4, 3), (24, 8)))
     assert answer.reason in str(answer)
+
+
+def test_an_overlap_that_was_not_decided_is_told_as_unknown(monkeypatch):
+    view = as_strided(np.zeros(20_000, np.uint8), (5, 4, 6, 3), (230, 310, 470, 590))
+    assert zs.writable(view).outcome != "unknown"
+    monkeypatch.setattr(counting, "RUNS_AT_MOST", 0)
+    monkeypatch.setattr(meetings, "NODES_AT_MOST", 0)
+    found = zs.writable(view)
+    assert (found.outcome, found.because, found.also_changes) == ("unknown", ("unknown_overlap",), ())
+
+
+def test_an_array_that_tells_nothing_of_its_flag_is_told_so():
+    class OfAnotherLibrary:
+        """An array that hands its memory out through DLPack alone."""
+
+        def __init__(self, x):
+            self.x = x
+
+        def __dlpack__(self, **asked):
+            return self.x.__dlpack__(**asked)
+
+        def __dlpack_device__(self):
+            return self.x.__dlpack_device__()
+
+    found = zs.writable(OfAnotherLibrary(np.ones((4, 3))))
+    assert (found.outcome, found.because) == ("safe", ("each_its_own", "dlpack"))
+
+
+def test_pairs_far_apart_meet_where_two_axes_do():
+    pairs = writability._pair_far_apart
+    of = Layout.of
+    assert pairs(of((10, 10), (8 * 20, 8), 8)) == ()
+    assert pairs(of((10, 30), (8 * 20, 8), 8)) == (((1, 0), (0, 20)),)
+    assert pairs(of((10, 20, 3), (8 * 20, 8, 8 * 40), 8)) == (((2, 0, 0), (0, 0, 1)),)
+    assert pairs(of((10, 30), (-8 * 20, 8), 8)) == (((1, 20), (0, 0)),)
+    assert pairs(of((1, 30), (8 * 20, 8), 8)) == pairs(of((10, 30), (0, 8), 8)) == ()
