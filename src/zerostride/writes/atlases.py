@@ -9,7 +9,7 @@ from itertools import groupby
 from zerostride.language import enumerated, say
 from zerostride.reports import Report, Table, html_row
 from zerostride.writes.children import probed
-from zerostride.writes.recorded import LIBRARIES, differences, installed, recorded
+from zerostride.writes.recorded import LIBRARIES, differences, installed, on_record, recorded
 from zerostride.writes.rows import OUTCOMES, Row
 from zerostride.writes.targets import TARGETS
 
@@ -238,7 +238,7 @@ def targets_of(rows: Sequence[Row]) -> str:
 def _origin_of(library: str, fresh: bool) -> str:
     if not installed(library):
         return "absent"
-    return "recorded" if installed(library) == recorded()[0][library] and not fresh else "probed"
+    return "recorded" if on_record(library) and not fresh else "probed"
 
 
 def _alike(rows: Sequence[Row]) -> Iterator[list[Row]]:
