@@ -3,6 +3,7 @@
 import copy
 import json
 import shutil
+import sys
 
 import cost_table
 import pytest
@@ -36,6 +37,7 @@ def elsewhere(tmp_path, monkeypatch):
     readmes = {language: tmp_path / path.name for language, path in cost_table.READMES.items()}
     monkeypatch.setattr(cost_table, "READMES", readmes)
     monkeypatch.setattr(cost_table, "RECORD", tmp_path / "figures.json")
+    monkeypatch.setattr(sys, "path", [*sys.path])
     return tmp_path
 
 
@@ -58,6 +60,26 @@ def test_what_is_measured_afresh_is_recorded_and_shown_and_the_rest_stays(elsewh
         assert ours.partition(cost_table.BEGIN)[0] == theirs.partition(cost_table.BEGIN)[0]
         assert ours.partition(cost_table.END)[2] == theirs.partition(cost_table.END)[2]
     assert "MISSED" in next(line for line in capsys.readouterr().out.splitlines() if "publish  " in line)
+
+
+def test_a_whole_run_keeps_nothing_of_the_one_before(elsewhere, monkeypatch, capsys):
+    pytest.importorskip("torch")  # its version is recorded
+    monkeypatch.setattr(run_all, "BENCHES", {"publish": fake})
+    monkeypatch.setattr(run_all.inspectors, "missing", list)
+    monkeypatch.setattr(run_all.inspectors, "answers", dict)
+    monkeypatch.setattr(cost_table, "WORDS", {"publish": cost_table.WORDS["publish"]})
+    assert run_all.main([]) == 1
+    assert set(cost_table.stored()["rows"]) == {"publish"}
+    assert cost_table.stored()["inspectors"] == {}
+    assert "import numpy" not in cost_table.block(cost_table.stored(), "en")
+    capsys.readouterr()
+
+
+def test_without_the_other_inspectors_nothing_is_measured(elsewhere, tmp_path):
+    before = cost_table.RECORD.read_bytes()
+    with pytest.raises(SystemExit, match=r"treescope.*make bench"):
+        run_all.main(["--only", "layout", "--peers", str(tmp_path)])
+    assert cost_table.RECORD.read_bytes() == before
 
 
 def test_a_smoke_run_writes_nothing(elsewhere, monkeypatch, capsys):

@@ -9,7 +9,7 @@ import json
 import re
 import sys
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
@@ -36,7 +36,20 @@ INSPECTORS = {
     "rainbow-tensor": lambda _, result: import_module("rainbow_tensor").memory(result).text,
     "zerostride": lambda _, result: str(zs.layout(result)),
 }
+OURS = ("print", "zerostride")
 LIBRARIES = {"lovely-numpy": ("numpy",), "lovely-tensors": ("torch",)}
+
+
+def missing():
+    """Return the inspectors that are not installed."""
+
+    def there(name):
+        try:
+            return version(name)
+        except PackageNotFoundError:
+            return None
+
+    return [name for name in INSPECTORS if name not in OURS and not there(name)]
 
 
 def pairs():
@@ -69,7 +82,7 @@ def answers():
     """Return the outcome for each inspector and library, with its version."""
     told = {}
     for name, inspector in INSPECTORS.items():
-        told[name] = {} if name in ("print", "zerostride") else {"version": version(name)}
+        told[name] = {} if name in OURS else {"version": version(name)}
         for library, three in pairs().items():
             if library in LIBRARIES.get(name, pairs()):
                 told[name][library] = outcome(inspector, *three)

@@ -65,8 +65,11 @@ def main(argv=None):
     if told.smoke:
         return judged({name: row for bench in SMOKE.values() for name, row in bench(smoke=True).items()})
     sys.path.append(told.peers)
+    chosen = told.only or [*BENCHES, "inspectors"]
+    if {"layout", "inspectors"} & {*chosen} and (missing := inspectors.missing()):
+        sys.exit(f"not in {told.peers}: {', '.join(missing)}; make bench installs them")
     record = cost_table.stored() if told.only else {"rows": {}}
-    for name in told.only or [*BENCHES, "inspectors"]:
+    for name in chosen:
         measure(name, record)
     cost_table.RECORD.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", "utf-8")
     cost_table.write(record)
