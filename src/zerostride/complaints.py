@@ -11,6 +11,11 @@ def caught() -> Iterator[list[str]]:
 
     The list stays empty where nobody complains, so that the same lines fit every case.
 
+    Yields
+    ------
+    list of str
+        Warnings first, then the error; full after the block alone.
+
     Examples
     --------
     >>> import numpy as np

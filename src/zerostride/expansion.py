@@ -161,6 +161,11 @@ def can_expand(
         Bytes of one element. NumPy refuses views of 2**63 logical bytes and
         more, so the size of the elements can decide.
 
+    Returns
+    -------
+    Expansion
+        True or false like ``allowed``, with the ``reason`` and a verdict for each of the ``axes``.
+
     Raises
     ------
     TypeError

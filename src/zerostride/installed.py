@@ -79,6 +79,11 @@ class Machine(Report):
 def machine() -> Machine:
     """Return what is installed here, what is missing and how to install it; nothing is imported.
 
+    Returns
+    -------
+    Machine
+        One row for each package that the course uses.
+
     Examples
     --------
     >>> machine().parts[1].package, machine().parts[1].status

@@ -94,6 +94,11 @@ def reshape_copies(x: Any, shape: Iterable[int] | int) -> Reshape:
     shape : sequence of int, or int
         The new shape in row-major order; one size may be -1.
 
+    Returns
+    -------
+    Reshape
+        True or false like ``copies``, with the ``reason`` and ``copied_bytes``.
+
     Raises
     ------
     TypeError

@@ -37,6 +37,11 @@ class WordList(Report):
 def glossary() -> WordList:
     """Return the words of the course, each with one line on what it means here.
 
+    Returns
+    -------
+    WordList
+        One row for each term, in the language in use.
+
     Examples
     --------
     >>> print(glossary().table().rows[0][0])

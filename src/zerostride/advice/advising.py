@@ -54,6 +54,11 @@ def advise(
         Where an axis of two or more grows: blocks repeated as a whole (ABAB),
         or each element by itself (AABB).
 
+    Returns
+    -------
+    Advice
+        The answer with its ``code``, ``reasons``, ``checks`` that back it, ``cost`` and ``open_questions``.
+
     Raises
     ------
     TypeError, ValueError

@@ -29,6 +29,11 @@ class Requirements(Report):
 def requirements() -> Requirements:
     """Return what ``zs.advise`` has to be told besides two shapes.
 
+    Returns
+    -------
+    Requirements
+        A table of every value, with what it means.
+
     Examples
     --------
     >>> requirements().to_dict()["learns"]

@@ -8,10 +8,17 @@ evidence. A claim that holds returns a :class:`Result`; one that does not raises
 ``.grad`` or runs a hook. Where ``source`` is handed in, the view has to read it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from zerostride.checks.conditions import target_shape
+from zerostride.checks.derivative_claims import column_sums_are_22_26_30 as column_sums_are_22_26_30
+from zerostride.checks.derivative_claims import (
+    copy_gradient_matches_column_sums as copy_gradient_matches_column_sums,
+)
+from zerostride.checks.derivative_claims import (
+    view_gradient_matches_column_sums as view_gradient_matches_column_sums,
+)
 from zerostride.checks.judge import judged
 from zerostride.checks.results import Result
 
@@ -24,10 +31,15 @@ def shapes_match(source: Any, view: Any, tiled: Any) -> Result:
     source, view, tiled : ndarray or Tensor
         The row, its expansion and its repetition.
 
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
+
     Raises
     ------
     CheckFailed
-        If the claim does not hold, here and in every check of this module.
+        If the claim does not hold; so does every check.
 
     Examples
     --------
@@ -42,7 +54,17 @@ def shapes_match(source: Any, view: Any, tiled: Any) -> Result:
 def values_match(source: Any, view: Any, tiled: Any, weights: Any = None) -> Result:
     """Claim 2: equal element by element; autograd: and an equal weighted loss, and equal gradients.
 
-    ``weights``, used by autograd alone, are 1, 2, 3 … row by row unless given.
+    Parameters
+    ----------
+    source, view, tiled : ndarray or Tensor
+        The row, its expansion and its repetition.
+    weights : ndarray or Tensor, optional
+        1, 2, 3 … row by row unless given; used by autograd alone.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -57,7 +79,19 @@ def values_match(source: Any, view: Any, tiled: Any, weights: Any = None) -> Res
 def row_stride_is_zero(view: Any, source: Any = None, weights: Any = None) -> Result:
     """Claim 3: moving down a row moves no address; autograd: the dense gradient is summed down the rows.
 
-    Autograd needs ``source`` too.
+    Parameters
+    ----------
+    view : ndarray or Tensor
+        The expansion.
+    source : ndarray or Tensor, optional
+        The row; needed by autograd.
+    weights : ndarray or Tensor, optional
+        1, 2, 3 … row by row unless given; used by autograd alone.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -78,6 +112,16 @@ def view_shares_storage(source: Any, view: Any) -> Result:
 
     Alone means: no byte before the source's first or after its last.
 
+    Parameters
+    ----------
+    source, view : ndarray or Tensor
+        The row and its expansion.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
+
     Examples
     --------
     >>> import numpy as np
@@ -92,6 +136,16 @@ def tile_has_own_storage(source: Any, tiled: Any) -> Result:
     """Claim 5: every element of the repetition has its own bytes; autograd: and a path to the source.
 
     In torch these bytes lie in a storage of its own.
+
+    Parameters
+    ----------
+    source, tiled : ndarray or Tensor
+        The row and its repetition.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -109,6 +163,18 @@ def view_is_read_only(view: Any, source: Any = None) -> Result:
     The torch evidence is the absence of that policy: on a replica, writing one
     element runs and changes every row, and whole-view arithmetic raises.
 
+    Parameters
+    ----------
+    view : ndarray or Tensor
+        The expansion.
+    source : ndarray or Tensor, optional
+        The row; needed by autograd.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
+
     Examples
     --------
     >>> import numpy as np
@@ -124,6 +190,18 @@ def source_write_reaches_every_row(source: Any, view: Any, tiled: Any, weights: 
     Autograd: an edit between forward and backward of ``(view**2 * weights).sum()``
     is caught by the version counter, and does not touch the copy. The replica of
     the copy is a clone of the view, so first its numbers and gradients are compared.
+
+    Parameters
+    ----------
+    source, view, tiled : ndarray or Tensor
+        The row, its expansion and its repetition.
+    weights : ndarray or Tensor, optional
+        1, 2, 3 … row by row unless given; used by autograd alone.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -147,6 +225,11 @@ def copied_write_stays_local(source: Any, view: Any, edited: Any, weights: Any =
     weights : ndarray or Tensor, optional
         Used by autograd alone; 1, 2, 3 … row by row unless given.
 
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
+
     Examples
     --------
     >>> import numpy as np
@@ -160,6 +243,16 @@ def copied_write_stays_local(source: Any, view: Any, edited: Any, weights: Any =
 
 def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Result:
     """Claim 9: 96 logical bytes on 24 stored; autograd: so is what ``view**2`` saves for backward.
+
+    Parameters
+    ----------
+    source, view, tiled : ndarray or Tensor
+        The row, its expansion and its repetition.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -175,7 +268,21 @@ def logical_bytes_exceed_stored_bytes(source: Any, view: Any, tiled: Any) -> Res
 def dense_result_has_own_storage(source: Any, dense: Any, view: Any = None, weights: Any = None) -> Result:
     """Claim 10: ``dense = view + ones`` has its own bytes; autograd: so has the gradient at the view.
 
-    Autograd needs ``view`` too.
+    Parameters
+    ----------
+    source : ndarray or Tensor
+        The row.
+    dense : ndarray or Tensor
+        ``view + ones``, or another result.
+    view : ndarray or Tensor, optional
+        The expansion; needed by autograd.
+    weights : ndarray or Tensor, optional
+        1, 2, 3 … row by row unless given; used by autograd alone.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
 
     Examples
     --------
@@ -193,6 +300,18 @@ def size_two_axis_cannot_expand(two_rows: Any, shape: Sequence[int]) -> Result:
     What can be observed of the graph: no result comes back, nothing is saved
     for backward, and the source has no new node and no new version.
 
+    Parameters
+    ----------
+    two_rows : ndarray or Tensor
+        Two rows.
+    shape : sequence of int
+        What they are expanded to.
+
+    Returns
+    -------
+    Result
+        The evidence, ``passed`` or ``not_applicable``.
+
     Examples
     --------
     >>> import numpy as np
@@ -201,57 +320,3 @@ def size_two_axis_cannot_expand(two_rows: Any, shape: Sequence[int]) -> Result:
     """
     options = {"shape": target_shape(shape)}
     return judged("size_two_axis_cannot_expand", two_rows=two_rows, options=options)
-
-
-def column_sums_are_22_26_30(weights: Any, sums: Any, source: Any = None) -> Result:
-    """Claim 12: ``sums`` are the column sums of the weights; autograd: what backward gave the source.
-
-    The name speaks of the weights 1 … 12; what is expected is computed from the
-    weights handed in. For autograd hand in ``source`` and its gradient.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> weights = np.arange(1.0, 13.0).reshape(4, 3)
-    >>> column_sums_are_22_26_30(weights, weights.sum(axis=0)).evidence["sums"]
-    '(22, 26, 30)'
-    """
-    return judged("column_sums_are_22_26_30", weights=weights, sums=sums, source=source)
-
-
-def view_gradient_matches_column_sums(source: Any, weights: Any, make: Callable[[Any], Any]) -> Result:
-    """Claim 13: differences through a view are the column sums; autograd: so is its gradient (gradcheck).
-
-    Parameters
-    ----------
-    source, weights : ndarray or Tensor
-        One row, and one weight per use of its values. Differences are taken in
-        float64, whatever the dtype, and on copies.
-    make : callable
-        The program under study, from a row to rows; its result must read the
-        bytes of its input.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> source, weights = np.array([[1.0, 2.0, 3.0]]), np.arange(1.0, 13.0).reshape(4, 3)
-    >>> result = view_gradient_matches_column_sums(source, weights, lambda z: np.broadcast_to(z, (4, 3)))
-    >>> result.evidence["differences"]
-    '(22, 26, 30)'
-    """
-    options = {"make": make}
-    return judged("view_gradient_matches_column_sums", source=source, weights=weights, options=options)
-
-
-def copy_gradient_matches_column_sums(source: Any, weights: Any, make: Callable[[Any], Any]) -> Result:
-    """Claim 14: as claim 13 through a copy, whose result must share no byte with its input.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> source, weights = np.array([[1.0, 2.0, 3.0]]), np.arange(1.0, 13.0).reshape(4, 3)
-    >>> copy_gradient_matches_column_sums(source, weights, lambda z: np.tile(z, (4, 1))).status
-    'passed'
-    """
-    options = {"make": make}
-    return judged("copy_gradient_matches_column_sums", source=source, weights=weights, options=options)

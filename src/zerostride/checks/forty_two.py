@@ -28,6 +28,12 @@ class RunReport(Report):
         What was run.
     results : tuple of Result
         One for each claim and suite.
+
+    Examples
+    --------
+    >>> report = run(suites=["numpy"])
+    >>> report.passed, report.counts["passed"], len(report.table().rows), report.to_dict()["rows"]
+    (True, 14, 14, 4)
     """
 
     rows: int
@@ -76,6 +82,11 @@ def run(rows: int = 4, cols: int = 3, dtype: str = "float64", suites: Sequence[s
         float32, float64, complex64, complex128.
     suites : sequence of {"numpy", "torch", "autograd"}
         What to run. Where torch is absent its suites say *not run*.
+
+    Returns
+    -------
+    RunReport
+        One result for each claim and suite in ``results``; ``passed`` where none failed.
 
     Raises
     ------

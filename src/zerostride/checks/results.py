@@ -44,6 +44,16 @@ class Result(Report):
         A claim that says nothing here is never passed.
     evidence : dict
         Measured numbers and short texts, the same in every language.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerostride.checks import row_stride_is_zero
+    >>> result = row_stride_is_zero(np.broadcast_to([1.0, 2.0, 3.0], (4, 3)))
+    >>> result.number, result.words
+    (3, 'strides (0, 8) bytes = (0, 1) elements')
+    >>> result.table().rows == [result.cells], result.to_dict()["status"]
+    (True, 'passed')
     """
 
     claim: str
@@ -85,7 +95,18 @@ class Result(Report):
 
 
 class CheckFailed(AssertionError):  # noqa: N818, a failed check is no error of the program
-    """A claim does not hold for the arrays handed in; ``result`` has the evidence."""
+    """A claim does not hold for the arrays handed in; ``result`` has the evidence.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from zerostride.checks import row_stride_is_zero
+    >>> try:
+    ...     row_stride_is_zero(np.ones((4, 3)))
+    ... except CheckFailed as failure:
+    ...     print(failure.result.evidence["strides_bytes"])
+    (24, 8)
+    """
 
     def __init__(self, result: Result) -> None:
         self.result = result

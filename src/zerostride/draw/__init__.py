@@ -2,6 +2,12 @@
 
 Pictures hold identifiers, numbers and ``B``, no natural language: one picture
 serves every language, and its words stand beside it.
+
+>>> import numpy as np
+>>> import zerostride as zs
+>>> figure = zs.draw.storages(row=np.ones((4, 3))[0])
+>>> type(figure).__name__
+'Figure'
 """
 
 from zerostride.draw.address_picture import addresses, side_by_side

@@ -101,6 +101,11 @@ def side_by_side(
         What to draw, from left to right. A name that the font of pictures lacks
         is drawn as its place, ``#2``; ``zs.show`` says beside it which name that is.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; a grid for each layout, above one ruler.
+
     Raises
     ------
     ValueError

@@ -32,6 +32,21 @@ def byte_bill(bill: Budget) -> Figure:
     than the allocated ones; the last bar is the peak, the source among it.
     Lines without bytes are pale.
 
+    Parameters
+    ----------
+    bill : Budget
+        What ``zs.budget`` gave.
+
+    Returns
+    -------
+    Figure
+        For ``zs.show``; a bar for each line.
+
+    Raises
+    ------
+    TypeError
+        If it is no such bill.
+
     Examples
     --------
     >>> from zerostride.memory import budget

@@ -46,6 +46,11 @@ def chain_rule(report: Uses) -> Figure:
     report : Uses
         From ``zs.uses``; with ``weights`` for a weighted sum.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; weights in columns, their sums below.
+
     Raises
     ------
     TypeError

@@ -39,6 +39,11 @@ def origins(**named: Any) -> Figure:
         First the source, whose values differ, then what was made from them:
         each with one axis of 1 to 12 elements.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; a mark for each element of the source.
+
     Raises
     ------
     ValueError

@@ -102,6 +102,11 @@ def measured_routes(operations: dict[str, Callable[[Any], Any]] | None = None) -
         What to run, by the code to show; by default expand, clone, detach, and
         detach then clone.
 
+    Returns
+    -------
+    Routes
+        One route for each operation; for ``zs.draw.storage_and_path``.
+
     Examples
     --------
     >>> measured_routes().routes[0]

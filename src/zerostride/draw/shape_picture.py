@@ -56,6 +56,11 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     library : {"numpy", "torch"}
         Whose rules hold.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; the shapes as text and the verdicts as signs.
+
     Raises
     ------
     TypeError

@@ -53,6 +53,11 @@ def one_ruler(**named: Any) -> Figure:
     **named : Layout, numpy.ndarray or torch.Tensor
         At most 12. Layouts made from numbers lie in one storage.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; one row of cells for each layout.
+
     Raises
     ------
     TypeError
@@ -88,6 +93,11 @@ def storages(**named: Any) -> Figure:
     ----------
     **named
         Anything; at most 12 arrays and tensors.
+
+    Returns
+    -------
+    Figure
+        For ``zs.show``; a ruler for each storage.
 
     Raises
     ------

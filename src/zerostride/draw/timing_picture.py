@@ -44,6 +44,11 @@ def timings(report: Timings) -> Figure:
     report : Timings
         From ``measure_time``, of at most 12 programs.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; a bar for each program.
+
     Raises
     ------
     TypeError

@@ -47,6 +47,11 @@ def training_curves(training: Training) -> Figure:
     training : Training
         From ``parameters.train``.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; two curves, in true scale.
+
     Raises
     ------
     TypeError

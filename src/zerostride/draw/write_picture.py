@@ -48,6 +48,11 @@ def write_propagation(write: Write) -> Figure:
     write : Write
         From ``measured_write``.
 
+    Returns
+    -------
+    Figure
+        For ``zs.show``; the arrays twice, changed cells marked.
+
     Examples
     --------
     >>> import numpy as np

@@ -132,6 +132,11 @@ def measured_write(statement: str, **named: Any) -> Write:
     **named : numpy.ndarray or torch.Tensor
         All of one library; at most two axes and 8 by 8 elements each. Tensors are detached.
 
+    Returns
+    -------
+    Write
+        Every array before and after; for ``zs.draw.write_propagation``.
+
     Raises
     ------
     ValueError

@@ -3,6 +3,10 @@
 The drawing computes in the browser, so it answers without a round trip to the
 kernel and goes on without one; its numbers are tested equal to ``Layout`` and
 to ``can_expand``.
+
+>>> import zerostride as zs
+>>> zs.explore.shapes((1, 3), (4, 3)).expansion.allowed
+True
 """
 
 from zerostride.explore.aligning import shapes

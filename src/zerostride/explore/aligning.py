@@ -78,6 +78,11 @@ def shapes(
     library : {"numpy", "torch"}
         Whose rules.
 
+    Returns
+    -------
+    ShapeExplorer
+        Live in a notebook; ``expansion`` is what it shows, ``static()`` the picture and table.
+
     Raises
     ------
     ValueError

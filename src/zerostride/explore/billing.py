@@ -110,6 +110,11 @@ def byte_bill(
     unit : {"B", "KiB", "MiB", "GiB"}
         The largest unit that numbers are written in.
 
+    Returns
+    -------
+    BillExplorer
+        Live in a notebook; ``bill`` is what it shows, ``static()`` the picture and table.
+
     Raises
     ------
     ValueError

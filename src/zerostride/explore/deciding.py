@@ -95,9 +95,18 @@ def decide(
 ) -> DecideExplorer:
     """Return the live guide: requirements are chosen, and the answer follows with its code and reasons.
 
-    The arguments are those of ``zs.advise``. Every answer is in the page, so it
-    follows without a kernel; where one is there, the checks run and show what
-    they find.
+    Every answer is in the page, so it follows without a kernel; where one is
+    there, the checks run and show what they find.
+
+    Parameters
+    ----------
+    source_shape, target_shape, writes, learns, then, library, pattern
+        As for ``zs.advise``.
+
+    Returns
+    -------
+    DecideExplorer
+        Live in a notebook; ``advice`` is what it shows, ``static()`` the picture and table.
 
     Raises
     ------

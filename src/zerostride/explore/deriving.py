@@ -82,6 +82,11 @@ def derivative(weights: Any = None, way: str = "expand", reduction: str = "sum")
     reduction : {"sum", "mean"}
         What is done with the weighted elements.
 
+    Returns
+    -------
+    DerivativeExplorer
+        Live in a notebook; ``static()`` is the picture and table of its state.
+
     Raises
     ------
     ValueError

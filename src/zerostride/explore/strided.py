@@ -65,6 +65,11 @@ def addresses(
     start_bytes : int, optional
         Where element (0, 0) starts, for ``as_strided``; 0, or where ``x`` starts.
 
+    Returns
+    -------
+    AddressExplorer
+        Live where a kernel or the offline page is; ``static()`` is the picture and table of its state.
+
     Raises
     ------
     ValueError

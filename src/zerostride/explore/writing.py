@@ -91,6 +91,11 @@ def writes(
     row, col : int, optional
         Which cell; row 0 and column 1, where there is one.
 
+    Returns
+    -------
+    WriteExplorer
+        Live in a notebook; ``write`` is what it shows, ``static()`` the picture and table.
+
     Raises
     ------
     ValueError

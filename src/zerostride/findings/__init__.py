@@ -52,6 +52,11 @@ def evidence(
         Whether time and peak memory of the whole path are measured, forward
         and backward, with the loss where there is one.
 
+    Returns
+    -------
+    Evidence
+        Three tables in ``sections``, and the faults recognized in ``problems``.
+
     Raises
     ------
     TypeError

@@ -162,6 +162,11 @@ def compare_gradients(programs: Mapping[str, Program], x: Any, analytic: Any = N
     analytic : array_like, or dict of str to array_like, optional
         The gradient as derived by hand, one for all programs or one each.
 
+    Returns
+    -------
+    GradientComparison
+        Each program's ``gradients`` by each witness, and the ``verdicts`` on them.
+
     Raises
     ------
     TypeError

@@ -122,6 +122,11 @@ def finite_difference(f: Program, x: Any, step: float | None = None, of: str = "
         Which question is asked where elements of ``x`` share an address:
         what one element does, or one stored value with all that read it.
 
+    Returns
+    -------
+    Differences
+        The derivative in ``values``, and the ``step`` and ``dtype`` it was taken with.
+
     Raises
     ------
     TypeError

@@ -142,6 +142,11 @@ def uses(f: Program, x: Any, weights: Any = None) -> Uses:
         What each element of the result is multiplied by in the loss: one
         number for each.
 
+    Returns
+    -------
+    Uses
+        ``counts`` and ``sums`` for each element of the source, and the ``weights`` of its uses.
+
     Raises
     ------
     TypeError

@@ -58,8 +58,14 @@ class Layout(Report):
     ((0, 8), (0, 1), 'i×0 + j×8')
     >>> view.logical_bytes, view.touched_bytes, view.storage_bytes
     (96, 24, 24)
-    >>> view.worked((2, 1))
-    '2×0 + 1×8 = 8 B'
+    >>> view.ndim, view.size, view.most_aliases, view.shared_axes, view.overlaps, view.contiguous
+    (2, 12, 4, (0,), True, False)
+    >>> view.worked((2, 1)), view.offset_bytes((3, 1)), view.formula_in("elements"), view.axis_names
+    ('2×0 + 1×8 = 8 B', 8, 'i×0 + j×1', ('i', 'j'))
+    >>> view.touched_bytes_between, view.outside, view.notes
+    ((24, 24), False, ())
+    >>> view.to_dict()["touched_bytes"], view.table().rows[0]
+    (24, ('shape', '(4, 3)'))
     """
 
     shape: tuple[int, ...]
@@ -99,6 +105,11 @@ class Layout(Report):
             Size of the storage; by default just enough for every element.
         dtype : str, optional
             Name to show.
+
+        Returns
+        -------
+        Self
+            As :func:`layout` gives it of an array.
 
         Raises
         ------
@@ -306,6 +317,11 @@ def layout(x: Any) -> Layout:
         Another library's array is read through ``__array_interface__`` or
         DLPack, as long as they hand out its memory and no copy of it. A layout
         is returned as it is.
+
+    Returns
+    -------
+    Layout
+        Shape, strides, bytes and the formula of the address.
 
     Raises
     ------

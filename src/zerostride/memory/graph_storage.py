@@ -122,6 +122,11 @@ def saved_for_backward(f: Callable[..., Any], *inputs: Any) -> SavedForBackward:
     *inputs : Tensor
         What it is called with.
 
+    Returns
+    -------
+    SavedForBackward
+        The ``tensors`` saved, with ``logical_bytes`` and ``stored_bytes`` of all.
+
     Raises
     ------
     TypeError

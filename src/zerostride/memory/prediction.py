@@ -55,6 +55,11 @@ def budget(
         Whether the source gets a gradient: then the backward pass is in the
         bill, with a gradient of the result's size that comes in.
 
+    Returns
+    -------
+    Budget
+        Bytes in ``lines``, logical and allocated, and ``peak_bytes``, the most at one time.
+
     Notes
     -----
     Tested to the byte against ``measure`` in float32 and float64, for every

@@ -97,6 +97,11 @@ def saving(x: Any) -> Savings:
     x : ndarray or Tensor
         Saved to memory and loaded again, alone and as a pair ``[x, x[:]]``.
 
+    Returns
+    -------
+    Savings
+        One row for each way, with its bytes, and whether values stay shared.
+
     Raises
     ------
     TypeError

@@ -154,6 +154,11 @@ def measure_time(
         The prediction for the largest: where its peak is more than the free
         memory, nothing is run.
 
+    Returns
+    -------
+    Timings
+        Seconds of each of the ``programs``, as measured in turns.
+
     Raises
     ------
     TypeError

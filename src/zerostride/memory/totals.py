@@ -72,6 +72,11 @@ def bytes_of(*arrays: Any) -> Bytes:
     *arrays : ndarray or Tensor
         At least one; both libraries may be mixed.
 
+    Returns
+    -------
+    Bytes
+        ``logical_bytes``, ``touched_bytes``, ``storage_bytes`` and the ``storages`` behind them.
+
     Raises
     ------
     TypeError

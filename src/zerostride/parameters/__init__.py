@@ -1,4 +1,10 @@
-"""What learns and what does not: parameters looked at, trained, and tried in an optimizer."""
+"""What learns and what does not: parameters looked at, trained, and tried in an optimizer.
+
+>>> import torch
+>>> import zerostride as zs
+>>> zs.parameters.parameter_report(torch.nn.Linear(3, 4)).learnable_values
+16
+"""
 
 from dataclasses import dataclass, fields
 from typing import Any
@@ -18,6 +24,8 @@ from zerostride.parameters.trials import Step as Step
 from zerostride.parameters.trials import StepTrials as StepTrials
 from zerostride.parameters.trials import try_steps as try_steps
 from zerostride.reports import Report, Table
+
+__all__ = ["examine_repeat", "parameter_report", "train", "try_steps"]
 
 _COLUMNS = (
     "name", "kind", "shape", "dtype", "leaf", "optimizer", "tied", "overlapping", "gradient", "values",
@@ -89,6 +97,11 @@ def parameter_report(module_or_parameters: Any, optimizer: Any = None) -> Parame
         groups that an optimizer takes.
     optimizer : torch.optim.Optimizer, optional
         The one that is to update them.
+
+    Returns
+    -------
+    ParameterReport
+        One of ``rows`` for each parameter, the ``problems`` found, and ``learnable_values``.
 
     Raises
     ------

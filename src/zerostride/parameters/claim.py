@@ -148,6 +148,11 @@ def examine_repeat(rows: int = 4, reductions: Sequence[str] = REDUCTIONS) -> Rep
     reductions : sequence of {"sum", "mean"}
         Both, unless one alone is asked for.
 
+    Returns
+    -------
+    RepeatClaim
+        The gradients and steps as measured, and what follows in ``findings``.
+
     Raises
     ------
     ValueError

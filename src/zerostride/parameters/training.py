@@ -153,6 +153,11 @@ def train(
     learning_rate : float, default 0.2
         The same for both runs.
 
+    Returns
+    -------
+    Training
+        Two runs, ``shared`` and ``independent``, each with its losses and values.
+
     Raises
     ------
     ValueError

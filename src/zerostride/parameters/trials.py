@@ -94,6 +94,11 @@ def try_steps(optimizers: Sequence[str] = ("SGD", "Adam"), *, timeout_seconds: f
     timeout_seconds : float, default 60
         How long a child process may run.
 
+    Returns
+    -------
+    StepTrials
+        One of ``steps`` for each way to hold the rows and each setting of the optimizer.
+
     Raises
     ------
     ValueError

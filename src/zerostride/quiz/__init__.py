@@ -113,6 +113,11 @@ def predict(name: str) -> Prediction:
     name : str
         Identifier of a prediction in ``quiz/exercises``.
 
+    Returns
+    -------
+    Prediction
+        A panel in a notebook, question and choices as text elsewhere.
+
     Raises
     ------
     ValueError
@@ -140,6 +145,11 @@ def your_turn(name: str, answer: object) -> Feedback:
     answer : object
         The learner's answer, or ``...`` where none is given yet. A function
         is called; what it raises is told in words.
+
+    Returns
+    -------
+    Feedback
+        Text in a terminal, a panel of words in a notebook; an answer is never given away.
 
     Raises
     ------

@@ -94,6 +94,11 @@ def compare(a: Any, b: Any) -> Comparison:
     a, b : numpy.ndarray or torch.Tensor
         Whatever ``layout`` reads, in any combination.
 
+    Returns
+    -------
+    Comparison
+        ``same_storage``, ``same_start``, ``common_bytes``, and all of it in ``words``.
+
     Raises
     ------
     TypeError

@@ -129,8 +129,15 @@ def storages(*unnamed: Any, **named: Any) -> Storages:
 
     Parameters
     ----------
+    *unnamed
+        Nothing: each needs a name.
     **named
         Anything; arrays and tensors are looked at, and nothing is copied.
+
+    Returns
+    -------
+    Storages
+        One of ``groups`` for each storage, and ``total_bytes``, each storage counted once.
 
     Raises
     ------

@@ -91,6 +91,11 @@ def writable(x: Any) -> Writability:
     x : numpy.ndarray or torch.Tensor
         Whatever ``layout`` reads.
 
+    Returns
+    -------
+    Writability
+        The ``outcome`` and the ``reason``.
+
     Raises
     ------
     TypeError

@@ -41,6 +41,11 @@ def can_i_write(x: Any, statement: str) -> WriteAnswer:
     statement : str
         One line; whatever name it writes to stands for ``x``.
 
+    Returns
+    -------
+    WriteAnswer
+        The ``outcome``, which elements it ``also_changes``, and what to write ``instead``.
+
     Raises
     ------
     TypeError

@@ -179,6 +179,11 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     fresh : bool, default False
         Try everything here even where there is a record.
 
+    Returns
+    -------
+    Atlas
+        One of ``rows`` for each operation and target, with its outcome.
+
     Raises
     ------
     ValueError
@@ -207,6 +212,11 @@ def _probed_once(libraries: tuple[str, ...]) -> list[Row]:
 
 def autograd() -> Atlas:
     """Return what writes do where a derivative is recorded: into a view of a leaf, into what is saved.
+
+    Returns
+    -------
+    Atlas
+        One of ``rows`` for each operation and target, with its outcome.
 
     Examples
     --------
