@@ -1,5 +1,6 @@
 """Layouts against the libraries' own pointers and against brute force."""
 
+import re
 from dataclasses import replace
 from math import prod
 
@@ -301,3 +302,31 @@ def test_an_index_is_made_of_whole_numbers(index):
 def test_numbers_of_numpy_become_plain_ones():
     seen = zs.Layout.of(np.array([4, 3]), np.array([24, 8]), np.int64(8))
     assert type(seen.itemsize) is type(seen.logical_bytes) is type(seen.storage_bytes) is int
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "key", "values"),
+    [
+        (((4, 3), (8,), 8), {}, "bad_strides", {"axes": 2, "strides": 1}),
+        (((4, -3), (8, 8), 8), {}, "bad_size", {"shape": (4, -3)}),
+        (((4, 3), (8, 8), 0), {}, "bad_itemsize", {"itemsize": 0}),
+        (((4, 3), (8, 8.5), 8), {}, "whole_numbers", {}),
+        (((4,), (-8,), 8), {"storage_offset_bytes": 16}, "before_storage", {"byte": -8}),
+        (((4,), (8,), 8), {"storage_bytes": 31}, "past_storage", {"byte": 32, "end": 31}),
+    ],
+)
+def test_numbers_that_are_no_layout_are_told_as_they_are(given, more, key, values):
+    with pytest.raises(ValueError, match=f"^{re.escape(say(f'layout.{key}', **values))}$"):
+        zs.Layout.of(*given, **more)
+
+
+def test_an_index_and_a_unit_that_are_none_are_told():
+    seen = zs.Layout.of((4, 3), (0, 8), 8)
+    for index in ((4, 0), (-5, 0), (0,), (0, 0, 0), (0.5, 0)):
+        with pytest.raises(IndexError) as refused:
+            seen.offset_bytes(index)
+        assert str(refused.value) == say("layout.bad_index", index=index, shape=(4, 3))
+    assert [seen.offset_bytes(index) for index in ((-4, -1), (3, 2))] == [16, 16]
+    with pytest.raises(ValueError, match=re.escape(say("layout.bad_unit", unit="bits"))):
+        seen.formula_in("bits")
+    assert repr(seen) == str(seen)
