@@ -17,7 +17,6 @@ class Instance:
         count = prod(self.growth.source)
         values = np.arange(1, count + 1) % 2 if dtype == "bool" else np.arange(1, count + 1) % 100
         self.values = values.reshape(self.growth.source)
-        self.np = np
         self.torch = None
         if library == "torch":
             import torch
@@ -26,13 +25,7 @@ class Instance:
 
     def x(self, dtype: str = "") -> Any:
         """Return a source of its own."""
-        if self.torch is None:
-            return self.values.astype(dtype or self.dtype)
-        return (
-            self.torch.tensor(self.values.tolist(), device="cpu")
-            .reshape(self.values.shape)
-            .to(getattr(self.torch, dtype or self.dtype))
-        )
+        return self.like(self.values, dtype)
 
     def made(self, x: Any, answer: str = "", growth: Growth | None = None) -> Any:
         """Return what the answer, or another one, makes of a source."""

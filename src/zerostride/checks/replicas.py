@@ -60,6 +60,18 @@ def _room_of(x: Any, rooms: list[tuple[int, Any]]) -> tuple[int, Any]:
     return next((low, room) for low, room in reversed(rooms) if low <= span(x)[0])
 
 
+def raw_bytes(x: Any) -> Any:
+    """Return the bytes of a tensor in its storage, from the first that it reads to the last.
+
+    Byte for byte, since torch refuses to write numbers into elements that overlap.
+    """
+    import torch
+
+    low, high = span(x)
+    flat = torch.empty(0, dtype=torch.uint8, device=x.device)
+    return flat.set_(x.detach().untyped_storage(), layout(x).storage_offset_bytes, (high - low,), (1,))
+
+
 def _numpy_replicas(arrays: tuple[Any, ...], spans: list[tuple[int, int]]) -> list[Any]:
     rooms = [(low, np.zeros(high - low, np.uint8)) for low, high in spans]
     made = []
@@ -82,11 +94,8 @@ def _torch_replicas(arrays: tuple[Any, ...], spans: list[tuple[int, int]]) -> li
     for x in arrays:
         low, room = _room_of(x, rooms)
         start_bytes = low % WIDEST_BYTES + address(x) - low
-        # Byte for byte: torch refuses to write numbers into elements that overlap.
-        size_bytes = span(x)[1] - span(x)[0]
-        old = torch.empty(0, dtype=torch.uint8, device=x.device)
-        old.set_(x.untyped_storage(), layout(x).storage_offset_bytes, (size_bytes,), (1,))
-        room[start_bytes : start_bytes + size_bytes] = old
+        old = raw_bytes(x)
+        room[start_bytes : start_bytes + len(old)] = old
         new = torch.empty(0, dtype=x.dtype, device=device)
         made.append(
             new.set_(room.untyped_storage(), start_bytes // x.element_size(), tuple(x.shape), x.stride())

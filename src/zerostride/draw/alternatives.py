@@ -109,7 +109,7 @@ def _values(x: Any) -> str:
     if not isinstance(x, np.ndarray) and not (is_tensor(x) and not x.is_meta):
         return ""
     seen = layout(x)
-    if not 0 < seen.size <= MOST_VALUES or not _inside(seen):
+    if not 0 < seen.size <= MOST_VALUES or seen.outside:
         return ""
     words = [_spoken(x[index]) for index in np.ndindex(*seen.shape)]
     across = seen.shape[-1] if seen.ndim else 1
@@ -119,12 +119,6 @@ def _values(x: Any) -> str:
     if len(set(rows)) == 1:
         return say("draw.alt_values_every_row", values=rows[0])
     return say("draw.alt_values_rows", rows=" / ".join(rows))
-
-
-def _inside(seen: Layout) -> bool:
-    """Return whether every element lies in the storage; as_strided can read beyond it."""
-    starts = byte_offsets(seen.shape, seen.strides_bytes, seen.storage_offset_bytes)
-    return bool(starts.min() >= 0 and starts.max() + seen.itemsize <= seen.storage_bytes)
 
 
 def _spoken(value: Any) -> str:

@@ -1,9 +1,11 @@
 """Which part of something long is drawn: positions along an axis, element starts between two bytes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 
 from zerostride.layouts import Layout
+from zerostride.layouts.arithmetic import span
 
 TRY_AT_MOST = 4096
 
@@ -111,11 +113,8 @@ def starts_between(seen: Layout, low: int, high: int) -> list[int] | None:
     """
     if 0 in seen.shape:
         return []
-    origin, steps = seen.storage_offset_bytes, []
-    for size, step in zip(seen.shape, seen.strides_bytes, strict=True):
-        origin += min(step, 0) * (size - 1)
-        if size > 1 and step:
-            steps.append((abs(step), size))
+    origin = _first(seen)
+    steps = [(abs(step), size) for size, step in _axes(seen) if size > 1 and step]
     found = {0}
     wanted = low - seen.itemsize + 1 - origin, high - 1 - origin
     combined = _combined(sorted(steps))
@@ -131,6 +130,16 @@ def starts_between(seen: Layout, low: int, high: int) -> list[int] | None:
             tried.update(start + step * number for number in range(least, most + 1))
         found = tried
     return sorted(origin + start for start in found if wanted[0] <= start <= wanted[1])
+
+
+def _axes(seen: Layout) -> Iterator[tuple[int, int]]:
+    """Yield size and step of each axis."""
+    return zip(seen.shape, seen.strides_bytes, strict=True)
+
+
+def _first(seen: Layout) -> int:
+    """Return the first byte that is read."""
+    return seen.storage_offset_bytes + span(seen.shape, seen.strides_bytes, seen.itemsize)[0]
 
 
 def _combined(steps: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -178,16 +187,11 @@ def times_read(seen: Layout, start: int) -> int | None:
     >>> times_read(Layout.of((4, 3), (0, 8), 8), 8), times_read(Layout.of((4, 3), (8, 8), 8), 16)
     (4, 3)
     """
-    origin, steps, still = seen.storage_offset_bytes, [], 1
-    for size, step in zip(seen.shape, seen.strides_bytes, strict=True):
-        origin += min(step, 0) * (size - 1)
-        if step:
-            steps.append((abs(step), size))
-        else:
-            still *= size
-    ways = {start - origin: 1}
-    for place, (step, size) in enumerate(sorted(steps, reverse=True)):
-        rest = sum(inner * (count - 1) for inner, count in sorted(steps, reverse=True)[place + 1 :])
+    steps = sorted(((abs(step), size) for size, step in _axes(seen) if step), reverse=True)
+    still = prod(size for size, step in _axes(seen) if not step)
+    ways = {start - _first(seen): 1}
+    for place, (step, size) in enumerate(steps):
+        rest = sum(inner * (count - 1) for inner, count in steps[place + 1 :])
         left: dict[int, int] = {}
         for target, number in ways.items():
             least, most = max(0, -(-(target - rest) // step)), min(size - 1, target // step)

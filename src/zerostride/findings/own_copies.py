@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.checks.replicas import MOST_REPLICA_BYTES, replicas
+from zerostride.checks.replicas import MOST_REPLICA_BYTES, raw_bytes, replicas
 from zerostride.findings.steps import arrays_in
 from zerostride.gradients.precision import numbers
 from zerostride.gradients.programs import readable
 from zerostride.language import say
 from zerostride.layouts import is_tensor, layout
+from zerostride.writes.trials import root_of
 
 MOST_COMPARED_BYTES = 1 << 26
 
@@ -57,11 +58,7 @@ def moved_copy(x: Any) -> Any:
     """Return such a copy in which every stored number is another one; None where elements are no numbers."""
     made = own_copy(x, learns=False)
     if is_tensor(made):
-        import torch
-
-        flat = torch.empty(0, dtype=made.dtype, device=made.device)
-        elements = made.untyped_storage().nbytes() // made.itemsize
-        flat.set_(made.detach().untyped_storage(), 0, (elements,), (1,))
+        flat = root_of(made)
         flat.copy_(flat == 0)
     else:
         if made.dtype.kind not in "biufc":
@@ -170,17 +167,4 @@ def _put_back(source: Any, kept: Any) -> None:
         except ValueError:  # Its memory belongs to someone who forbids a write: told, not put back.
             pass
         return
-    import torch
-
-    # Through bytes of the storage: torch refuses to write numbers into elements that overlap.
-    (old, new) = (_storage_bytes(torch, x) for x in (source, kept))
-    old.copy_(new)
-
-
-def _storage_bytes(torch: Any, x: Any) -> Any:
-    from zerostride.checks.storage import span
-
-    low, high = span(x)
-    flat = torch.empty(0, dtype=torch.uint8, device=x.device)
-    start = layout(x).storage_offset_bytes
-    return flat.set_(x.detach().untyped_storage(), start, (high - low,), (1,))
+    raw_bytes(source).copy_(raw_bytes(kept))

@@ -8,7 +8,7 @@ from weakref import ref
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
 from zerostride.memory.measuring import library_of
-from zerostride.memory.passes import nodes_of, ran, tensors_of
+from zerostride.memory.passes import graph_used_once, nodes_of, ran, tensors_of
 from zerostride.memory.totals import bytes_of
 from zerostride.memory.units import bytes_and_units
 from zerostride.reports import Report, Table
@@ -185,12 +185,8 @@ def _names(result: Any, asked: list[_Packed]) -> tuple[dict[_Packed, tuple[str, 
         attributes = [name for name in dir(node) if name.startswith("_saved_") or name == "saved_tensors"]
         for attribute in attributes:
             asked.clear()
-            try:
+            with graph_used_once():
                 value = getattr(node, attribute)
-            except RuntimeError as error:
-                if "a second time" in str(error):
-                    raise RuntimeError(say("memory.graph_used_up")) from error
-                raise
             name = node.name().rpartition("::")[2], attribute.removeprefix("_saved_")
             names |= dict.fromkeys(asked, name)
             if not asked and tensors_of(value):

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -60,16 +61,24 @@ def forward_and_backward(
     try:
         for leaf, _ in before:
             leaf.grad = None
-        counted(lambda: torch.autograd.backward(results, [torch.ones_like(each) for each in results]))
+        with graph_used_once():
+            counted(lambda: torch.autograd.backward(results, [torch.ones_like(each) for each in results]))
         gradients = [leaf.grad for leaf, _ in before if leaf.grad is not None]
         return bytes_of(*gradients).storage_bytes if gradients else 0
+    finally:
+        for leaf, gradient in before:
+            leaf.grad = gradient
+
+
+@contextmanager
+def graph_used_once() -> Iterator[None]:
+    """Say in words that a graph has been freed by a backward pass before."""
+    try:
+        yield
     except RuntimeError as error:
         if "a second time" in str(error):
             raise RuntimeError(say("memory.graph_used_up")) from error
         raise
-    finally:
-        for leaf, gradient in before:
-            leaf.grad = gradient
 
 
 def _sequence_number() -> int:

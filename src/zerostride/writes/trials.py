@@ -85,7 +85,8 @@ def root_of(y: Any) -> Any:
         import torch
 
         whole = y.detach().untyped_storage()
-        return torch.empty(0, dtype=y.dtype).set_(whole, 0, (whole.nbytes() // y.element_size(),), (1,))
+        size = whole.nbytes() // y.element_size()
+        return torch.empty(0, dtype=y.dtype, device=y.device).set_(whole, 0, (size,), (1,))
     root = y
     while getattr(root, "base", None) is not None:
         root = root.base
