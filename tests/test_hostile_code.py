@@ -15,7 +15,6 @@ KNOWN = {
     ("findings/files.py", "runpy.run_path"),  # the learner's program, which is what was asked
     ("memory/storing.py", "np.load"),  # written a moment ago
     ("memory/storing.py", "pickle.loads"),
-    ("memory/storing.py", "torch.load"),
     ("writes/trials.py", "exec"),  # statements of the atlas
 }
 

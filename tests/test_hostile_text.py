@@ -4,6 +4,8 @@ import json
 import os
 import re
 import string
+from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +65,17 @@ OPTIONS = {
     "advise": ["--source", "--target", "--writes", "--learns", "--then", "--library", "--dtype", "--pattern"],
     "evidence": ["--source", "--loss", "--measure", "--time-limit", "--json", "--markdown"],
     "lab": ["--dir"],
+    "publish": ["--out", "--lesson", "--edition", "--paper", "--answers", "--json"],
 }
+
+
+class Nobody:
+    """In the place of the processes that build editions."""
+
+    def submit(self, *_):
+        built = Future()
+        built.set_result({})
+        return built
 
 
 @st.composite
@@ -94,6 +106,7 @@ def refused_in_words(capsys, arguments, language):
 def test_no_option_ends_in_a_traceback(tmp_path, monkeypatch, capsys, arguments, language):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("zerostride.learner.copy_course", lambda _: Placed())  # "/" is a folder too
+    monkeypatch.setattr("zerostride.publish.editions.workers", lambda _: nullcontext(Nobody()))
     refused_in_words(capsys, arguments, language)
 
 

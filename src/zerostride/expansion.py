@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
-from operator import index
-from typing import Any
 
+from zerostride.handed_in import is_among, items_of, told, whole_number
 from zerostride.language import say
 from zerostride.reports import Report, Table
 
@@ -190,14 +189,16 @@ def can_expand(
     (4, 1) would fit: new axes come in front unless you write one behind, as in x[..., None]
     """
     source, target = sizes(source_shape), sizes(target_shape)
-    if library not in LIBRARIES:
+    if not is_among(library, LIBRARIES):
         raise ValueError(say("expansion.unknown_library", library=library))
     if any(size < 0 for size in source):
         raise ValueError(say("expansion.negative_source", shape=source))
+    if (bytes_each := whole_number(itemsize)) is None or bytes_each < 1:
+        raise ValueError(say("layout.bad_itemsize", itemsize=itemsize))
     pairs = zip_longest(reversed(source), reversed(target))
     axes = tuple(_verdict(-place, *pair, library) for place, pair in enumerate(pairs, 1))
     fits = all(axis.verdict != "refused" for axis in axes)
-    limit = beyond_limit(resolved(source, target), library, itemsize) if fits else ""
+    limit = beyond_limit(resolved(source, target), library, bytes_each) if fits else ""
     return Expansion(library, source, target, axes, limit)
 
 
@@ -214,13 +215,12 @@ def sizes(shape: Iterable[int] | int) -> Shape:
     >>> sizes(3), sizes([4, 3])
     ((3,), (4, 3))
     """
-    try:
-        parts: list[Any] = list(shape) if isinstance(shape, Iterable) else [shape]
-        if any(isinstance(part, bool) for part in parts):
-            raise TypeError
-        return tuple(index(part) for part in parts)
-    except TypeError:
-        raise TypeError(say("expansion.not_a_shape", shape=repr(shape))) from None
+    parts = items_of(shape) if isinstance(shape, Iterable) else [shape]
+    found = [whole_number(part) for part in parts or ()]
+    whole = tuple(size for size in found if size is not None)
+    if parts is None or len(whole) < len(parts):
+        raise TypeError(say("expansion.not_a_shape", shape=told(shape)))
+    return whole
 
 
 def beyond_limit(shape: Shape, library: str, itemsize: int) -> str:

@@ -10,6 +10,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from zerostride.handed_in import is_among, told
+
 
 @dataclass(frozen=True)
 class Language:
@@ -65,7 +67,7 @@ def use(language: str) -> None:
     'passed'
     """
     global _chosen
-    if language not in LANGUAGES:
+    if not is_among(language, LANGUAGES):
         raise ValueError(say("report.unknown_language", language=language, known=enumerated(LANGUAGES)))
     _chosen = language
 
@@ -172,7 +174,13 @@ def say(key: str, **values: object) -> str:
     entry = catalogue()[key]
     if current() not in entry:
         raise KeyError(f"{key}.{current()}")
-    return entry[current()].format(**values)
+    text = entry[current()]
+    try:
+        return text.format(**values)
+    except (KeyError, IndexError):
+        raise
+    except Exception:  # of a value that was handed in and cannot be written
+        return text.format(**{name: told(value, format) for name, value in values.items()})
 
 
 def enumerated(items: Iterable[object]) -> str:

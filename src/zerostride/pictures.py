@@ -35,6 +35,8 @@ def show(figure: Figure, alt: Any) -> None:
 
     Raises
     ------
+    TypeError
+        If this is no figure.
     KeyError
         If a string is no key of the catalogue.
 
@@ -48,6 +50,8 @@ def show(figure: Figure, alt: Any) -> None:
     """
     from IPython.display import display
 
+    if not isinstance(figure, Figure):
+        raise TypeError(say("draw.no_figure", type=type(figure).__name__))
     display(Picture(figure, alt_text(alt)))  # type: ignore[no-untyped-call]
 
 

@@ -10,6 +10,7 @@ from zerostride.advice.decisions import REQUIREMENTS, decide, kinds_of
 from zerostride.advice.growth import PATTERNS, Growth, growth
 from zerostride.advice.lines import WITHOUT_CODE, lines
 from zerostride.expansion import LIBRARIES
+from zerostride.handed_in import is_among, told
 from zerostride.language import enumerated, say
 from zerostride.memory.tape import FLOATS, ITEMSIZES
 
@@ -114,5 +115,5 @@ def with_evidence(plan: Advice) -> Advice:
 
 
 def _among(name: str, value: object, known: Iterable[str]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise ValueError(say("advice.bad.choice", name=name, value=repr(value), known=enumerated(known)))
+    if not is_among(value, known):
+        raise ValueError(say("advice.bad.choice", name=name, value=told(value), known=enumerated(known)))

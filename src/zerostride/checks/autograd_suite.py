@@ -109,8 +109,9 @@ def view_shares_storage(source: Any, view: Any) -> Finding:
     if not leads(view, source):
         return wrong("no_path")
     base = view._base if view._is_view() else None
+    node = view.grad_fn.name() if view.grad_fn else type(view).__name__
     holds = base is not None and (base is source or base is source._base)
-    return measured(holds, "checks.view_shares_storage.autograd", node=view.grad_fn.name(), recorded=holds)
+    return measured(holds, "checks.view_shares_storage.autograd", node=node, recorded=holds)
 
 
 def tile_has_own_storage(source: Any, tiled: Any) -> Finding:

@@ -39,7 +39,11 @@ def shapes_match(source: Any, view: Any, tiled: Any) -> Result:
     Raises
     ------
     CheckFailed
-        If the claim does not hold; so does every check.
+        If the claim does not hold, here and in every check.
+    TypeError, ValueError
+        If something is no array, or the arrays do not belong together; here and in every check.
+    MemoryError
+        If more numbers would have to be compared than the free memory holds.
 
     Examples
     --------

@@ -1,14 +1,15 @@
 """What must be so before a claim can be judged: shapes that fit, rows, elements, numbers that move."""
 
-import operator
 import sys
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from zerostride.checks.equality import need_room
 from zerostride.checks.results import Finding, NotApplicable, sized, wrong
 from zerostride.gradients import is_real, numbers
+from zerostride.handed_in import items_of, told, whole_number
 from zerostride.language import enumerated, say
 from zerostride.layouts import layout
 
@@ -39,13 +40,14 @@ def target_shape(shape: Iterable[Any]) -> tuple[int, ...]:
     >>> target_shape([4, 3])
     (4, 3)
     """
-    try:
-        sizes = tuple(operator.index(size) for size in shape)
-    except TypeError:
-        raise TypeError(say("checks.bad_shape", shape=repr(shape))) from None
-    if not all(0 <= size <= sys.maxsize for size in sizes):
-        raise ValueError(say("checks.bad_shape", shape=repr(shape)))
-    return sizes
+    items = items_of(shape)
+    sizes = [whole_number(size) for size in items or ()]
+    found = tuple(size for size in sizes if size is not None)
+    if items is None or len(found) < len(items):
+        raise TypeError(say("checks.bad_shape", shape=told(shape)))
+    if not all(0 <= size <= sys.maxsize for size in found):
+        raise ValueError(say("checks.bad_shape", shape=told(shape)))
+    return found
 
 
 def need_named(name: str, value: Any) -> None:
@@ -79,6 +81,7 @@ def need_not_complex(*arrays: Any) -> None:
 
 def need_finite(*arrays: Any) -> None:
     """Raise NotApplicable where a number is infinite or NaN."""
+    need_room(*map(numbers, arrays))
     if not all(np.isfinite(numbers(x)).all() for x in arrays):
         raise NotApplicable("not_finite")
 

@@ -5,12 +5,34 @@ from typing import Any
 import numpy as np
 
 from zerostride.gradients import numbers
+from zerostride.language import say
+from zerostride.memory.room import free_bytes
+
+FEW_ELEMENTS = 1 << 20
+# Two numbers and their difference.
+BYTES_EACH = 24
 
 
 def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return where two arrays hold the same number, NaN included."""
+    need_room(a, b)
     equal: np.ndarray[Any, Any] = (a == b) | ((a != a) & (b != b))
     return equal
+
+
+def need_room(*arrays: np.ndarray[Any, Any]) -> None:
+    """Raise MemoryError, in words, where as many answers as an array has elements would not fit.
+
+    Examples
+    --------
+    >>> need_room(np.broadcast_to(np.int8(1), (2**51,)))
+    Traceback (most recent call last):
+    MemoryError: not judged: 2,251,799,813,685,248 elements are too many to compare in the free memory
+    """
+    most = max(x.size for x in arrays)
+    free = free_bytes() if most > FEW_ELEMENTS else None
+    if free is not None and most * BYTES_EACH > free:
+        raise MemoryError(say("checks.does_not_fit", elements=f"{most:,}"))
 
 
 def changed(before: np.ndarray[Any, Any], after: Any) -> np.ndarray[Any, Any]:
@@ -20,7 +42,7 @@ def changed(before: np.ndarray[Any, Any], after: Any) -> np.ndarray[Any, Any]:
 
 def changed_rows(before: np.ndarray[Any, Any], after: Any) -> int:
     """Return in how many rows at least one number differs."""
-    cells = changed(before, after)
+    cells = np.atleast_1d(changed(before, after))
     return int(cells.reshape(len(cells), -1).any(axis=1).sum())
 
 

@@ -1,6 +1,5 @@
 """All claims in all suites, for any rows, columns and dtype."""
 
-import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from zerostride.checks.differences import MOST_DIFFERENCE_ELEMENTS
 from zerostride.checks.judge import not_implemented
 from zerostride.checks.results import CLAIMS, STATUSES, SUITES, CheckFailed, NotApplicable, Result, header
 from zerostride.checks.samples import DTYPES, NumpySamples, TorchSamples
+from zerostride.handed_in import is_among, items_of, told, whole_number
 from zerostride.language import enumerated, say
 from zerostride.reports import Report, Table
 
@@ -103,7 +103,7 @@ def run(rows: int = 4, cols: int = 3, dtype: str = "float64", suites: Sequence[s
     """
     chosen = _suites(suites)
     rows, cols = _sizes(rows, cols)
-    if dtype not in DTYPES:
+    if not is_among(dtype, DTYPES):
         raise ValueError(say("checks.bad_dtype", dtype=dtype, known=enumerated(DTYPES)))
     calls = {suite: _suite(suite, rows, cols, dtype) for suite in chosen}
     results = tuple(calls[suite](claim) for claim in CLAIMS for suite in chosen)
@@ -142,18 +142,18 @@ def _without(claim: str, suite: str, reason: NotApplicable, status: str = "not_a
 
 
 def _suites(suites: Sequence[str]) -> list[str]:
-    asked = [suites] if isinstance(suites, str) else list(suites)
-    for suite in asked:
-        if suite not in SUITES:
+    asked = [suites] if isinstance(suites, str) else items_of(suites)
+    for suite in [suites] if asked is None else asked:
+        if not is_among(suite, SUITES):
             raise ValueError(say("checks.bad_suite", suite=suite, known=enumerated(SUITES)))
-    return [suite for suite in SUITES if suite in asked]
+    return [suite for suite in SUITES if suite in (asked or ())]
 
 
 def _sizes(*sizes: int) -> tuple[int, int]:
     for size in sizes:
-        if isinstance(size, bool) or not hasattr(size, "__index__") or operator.index(size) < 0:
-            raise ValueError(say("checks.bad_size", size=repr(size)))
-    rows, cols = (operator.index(size) for size in sizes)
+        if (whole_number(size) or 0) < 0 or whole_number(size) is None:
+            raise ValueError(say("checks.bad_size", size=told(size)))
+    rows, cols = map(int, sizes)
     tall, wide = max(rows, 1), max(cols, 1)
     if tall * wide > MOST_ELEMENTS or tall * wide * wide > MOST_DIFFERENCE_ELEMENTS:
         values = {"elements": MOST_ELEMENTS, "differences": MOST_DIFFERENCE_ELEMENTS}

@@ -13,6 +13,7 @@ from zerostride.draw.names import drawn_names, key_of
 from zerostride.draw.scale import WIDTH, Scale
 from zerostride.draw.scene import RIGHT, Scene, scene_of
 from zerostride.draw.strip import STRIP, draw_ruler, draw_strip
+from zerostride.handed_in import items_of, whole_number
 from zerostride.language import say
 from zerostride.layouts import layout
 
@@ -63,6 +64,10 @@ def addresses(
 
     Raises
     ------
+    TypeError
+        If ``ax`` are no axes, or ``x`` no array.
+    IndexError
+        If no element has the index to light.
     ValueError
         If ``x`` has more than three axes or no element, or the values another shape.
 
@@ -75,8 +80,11 @@ def addresses(
     >>> [text.get_text() for text in ax.texts][-2:]
     ['i×0 + j×8', '2×0 + 1×8 = 8 B']
     """
-    left = _left(x, highlight)
-    scene = scene_of(x, highlight, unit, values, axes_inches(ax) - left)
+    if not isinstance(ax, Axes):
+        raise TypeError(say("draw.axes_wanted", type=type(ax).__name__))
+    index = _index(highlight)
+    left = _left(x, index)
+    scene = scene_of(x, index, unit, values, axes_inches(ax) - left)
     return _paint(ax, scene, scene.scale(ruler_bytes), left)
 
 
@@ -108,6 +116,8 @@ def side_by_side(
 
     Raises
     ------
+    TypeError
+        If one of them is no array.
     ValueError
         If there is nothing to draw, or one does not fit as for ``addresses``.
 
@@ -121,7 +131,8 @@ def side_by_side(
     """
     if not named:
         raise ValueError(say("draw.no_arrays"))
-    chosen = [highlight if _fits(highlight, layout(x).shape) else None for x in named.values()]
+    index = _index(highlight)
+    chosen = [index if _fits(index, layout(x).shape) else None for x in named.values()]
     left = max(_left(x, index) for x, index in zip(named.values(), chosen, strict=True))
     room = ACROSS_INCHES * 0.96 - left
     scenes = [scene_of(x, index, unit, values, room) for x, index in zip(named.values(), chosen, strict=True)]
@@ -147,12 +158,22 @@ def side_by_side(
     return unclipped(figure)
 
 
+def _index(highlight: Any) -> list[Any] | None:
+    items = None if highlight is None else items_of(highlight)
+    return [highlight] if items is None and highlight is not None else items
+
+
 def _fits(index: Sequence[int] | None, shape: Sequence[int]) -> bool:
     return (
         index is not None
         and len(index) == len(shape)
-        and all(i < size for i, size in zip(index, shape, strict=True))
+        and all(_below(size, place) for place, size in zip(index, shape, strict=True))
     )
+
+
+def _below(size: int, place: Any) -> bool:
+    number = whole_number(place)
+    return number is not None and number < size
 
 
 def _title(ax: Axes, name: str, y: float) -> None:

@@ -22,7 +22,7 @@ from zerostride.draw.ink import (
 from zerostride.draw.names import drawable, drawn_names, key_of
 from zerostride.draw.values import exact, fitting_word, plain
 from zerostride.language import say
-from zerostride.layouts import layout
+from zerostride.layouts import Layout, layout
 
 UNIT_INCHES, CELL, GAP, WIDE = 0.42, 1.0, 0.4, 2.0
 NAME = 12.0
@@ -46,6 +46,8 @@ def origins(**named: Any) -> Figure:
 
     Raises
     ------
+    TypeError
+        If something is no array.
     ValueError
         If one of them is no such row, or holds a value that the source lacks.
 
@@ -79,7 +81,7 @@ def origins(**named: Any) -> Figure:
 def _values(x: Any) -> list[Any]:
     """Return the values of a row, none where it is no row of one axis, or too long."""
     seen = layout(x)
-    if seen.ndim != 1 or seen.size > MOST_ELEMENTS or not hasattr(x, "shape") or not hasattr(x, "data"):
+    if seen.ndim != 1 or seen.size > MOST_ELEMENTS or isinstance(x, Layout) or not hasattr(x, "shape"):
         return []
     return [plain(x[place]) for place in range(seen.size)]
 

@@ -11,7 +11,10 @@ from zerostride.checks.replicas import replicas
 
 def tensor_copies(named: Mapping[str, Any]) -> dict[str, Any]:
     """Return tensors on copies of their storages; one storage stays one."""
-    return dict(zip(named, copy.deepcopy([x.detach() for x in named.values()]), strict=True))
+    import torch
+
+    plain = [x.detach().as_subclass(torch.Tensor) for x in named.values()]
+    return dict(zip(named, copy.deepcopy(plain), strict=True))
 
 
 def array_copies(named: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from zerostride.draw.ink import (
 )
 from zerostride.draw.routes import Route, Routes, measured_routes
 from zerostride.draw.shape_picture import draw_verdict
+from zerostride.language import say
 
 INCHES = (8.4, 5.2)
 WIDE, TALL, GAP = 6.9, 4.4, 0.2
@@ -42,6 +43,11 @@ def storage_and_path(routes: Routes | None = None) -> Figure:
     routes : Routes, optional
         What to draw; by default ``measured_routes()``, which needs torch.
 
+    Raises
+    ------
+    TypeError
+        If something else is handed in.
+
     Returns
     -------
     Figure
@@ -53,7 +59,10 @@ def storage_and_path(routes: Routes | None = None) -> Figure:
     >>> sorted(text.get_text() for text in figure.axes[0].texts if text.get_text().startswith("y = "))
     ['y = x.clone()', 'y = x.detach()', 'y = x.detach().clone()', 'y = x.expand(4, 3)']
     """
-    found = (measured_routes() if routes is None else routes).routes
+    measured = measured_routes() if routes is None else routes
+    if not isinstance(measured, Routes):
+        raise TypeError(say("draw.routes_wanted", type=type(routes).__name__))
+    found = measured.routes
     figure = Figure(figsize=INCHES, facecolor="white")
     width, height = 2 * WIDE + 3 * GAP, 2 * TALL + 3 * GAP
     ax = bare_axes(figure, (0, width), height)

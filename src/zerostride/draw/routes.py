@@ -1,10 +1,12 @@
 """Measured on real tensors: has a result a storage of its own, and does a gradient reach the source."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from zerostride.gradients.programs import need_program
 from zerostride.language import say
+from zerostride.layouts import is_tensor
 from zerostride.reports import Report, Table
 from zerostride.sharing import compare
 
@@ -102,6 +104,11 @@ def measured_routes(operations: dict[str, Callable[[Any], Any]] | None = None) -
         What to run, by the code to show; by default expand, clone, detach, and
         detach then clone.
 
+    Raises
+    ------
+    TypeError
+        If this is no dict of programs, or one of them makes no tensor.
+
     Returns
     -------
     Routes
@@ -113,14 +120,19 @@ def measured_routes(operations: dict[str, Callable[[Any], Any]] | None = None) -
     Route(code='x.expand(4, 3)', same_storage=True, gradient=(4.0, 4.0, 4.0))
     """
     chosen = OPERATIONS if operations is None else operations
+    if not isinstance(chosen, Mapping):
+        raise TypeError(say("gradients.no_programs", type=type(chosen).__name__))
     return Routes(tuple(_measured(code, operation) for code, operation in chosen.items()))
 
 
 def _measured(code: str, operation: Callable[[Any], Any]) -> Route:
     import torch
 
+    need_program(operation)
     x = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64, requires_grad=True)
     y = operation(x)
+    if not is_tensor(y):
+        raise TypeError(say("checks.made_no_array", kind="torch.Tensor", type=type(y).__name__))
     if y.requires_grad:
         y.sum().backward()
     gradient = None if x.grad is None else tuple(x.grad.ravel().tolist())

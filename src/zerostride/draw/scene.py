@@ -12,6 +12,7 @@ from zerostride.draw.ink import fitted, number_of_marks, shortened, text_inches
 from zerostride.draw.names import drawable
 from zerostride.draw.scale import WIDTH, Scale, fitting
 from zerostride.draw.values import fitting_word, plain
+from zerostride.handed_in import items_of, shape_of, told, whole_number
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
 
@@ -114,7 +115,9 @@ class Scene:
 
     def scale(self, ruler_bytes: int | None = None) -> Scale:
         """Return the byte scale of the storage under the grid."""
-        ruler = ruler_bytes or max(self.seen.storage_bytes, 1)
+        ruler = max(self.seen.storage_bytes, 1) if ruler_bytes is None else whole_number(ruler_bytes)
+        if ruler is None or ruler < 1:
+            raise ValueError(say("draw.bad_ruler", ruler=told(ruler_bytes)))
         return fitting(self.seen.storage_bytes, self.seen.itemsize, self.starts, ruler, self.lit_byte)
 
 
@@ -189,9 +192,9 @@ def _across(positions: Sequence[int], inches: float) -> list[Track]:
 def _words(scene: Scene, values: Any, unit_inches: float) -> dict[Index, str]:
     if is_tensor(values) and values.is_meta:
         return {}
-    values = values if hasattr(values, "shape") else _as_array(values, scene.seen)
-    if tuple(values.shape) != scene.seen.shape:
-        raise ValueError(say("draw.other_shape", values=tuple(values.shape), shape=scene.seen.shape))
+    values = _as_array(values, scene.seen) if shape_of(values) is None else values
+    if (shape := shape_of(values)) != scene.seen.shape:
+        raise ValueError(say("draw.other_shape", values=shape, shape=scene.seen.shape))
     skip = 3 - scene.seen.ndim
     room = (min(column.size for column in scene.columns if not column.hidden) - BESIDE_VALUE) * unit_inches
 
@@ -208,6 +211,7 @@ def _words(scene: Scene, values: Any, unit_inches: float) -> dict[Index, str]:
 def _as_array(values: Any, seen: Layout) -> np.ndarray[Any, Any]:
     """Return values of nested lists, each as it was handed in."""
     try:
-        return np.array(values, dtype=object)
-    except ValueError:
+        few = items_of(values, seen.shape[0]) if seen.ndim else values
+        return np.array(few, dtype=object)
+    except Exception:  # of whatever was handed in
         raise ValueError(say("draw.uneven_values", shape=seen.shape)) from None

@@ -65,6 +65,8 @@ def alignment(source_shape: Sequence[int], target_shape: Sequence[int], library:
     ------
     TypeError
         If an array is handed in where its shape belongs, or a size is no whole number.
+    ValueError
+        As ``zs.can_expand``.
 
     Examples
     --------

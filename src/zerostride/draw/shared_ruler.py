@@ -101,6 +101,8 @@ def storages(**named: Any) -> Figure:
 
     Raises
     ------
+    TypeError
+        If something is no array.
     ValueError
         If there is no array, or more than a picture can show.
 

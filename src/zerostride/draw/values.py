@@ -7,7 +7,7 @@ import numpy as np
 
 from zerostride.layouts import is_tensor
 
-ABOUT, CUT = "≈", "…"
+ABOUT, CUT, UNREADABLE = "≈", "…", "?"
 MOST_LETTERS = 8
 
 
@@ -22,7 +22,10 @@ def plain(value: Any) -> object:
     if value is np.ma.masked or isinstance(value, np.datetime64 | np.timedelta64):
         return str(value)
     if is_tensor(value):
-        item = value.item()
+        try:
+            item = value.item()
+        except Exception:  # a kind that hands out no elements, such as a masked tensor
+            return UNREADABLE
         width = value.dtype.itemsize
         if isinstance(item, float) and width < 8:
             return (np.float16 if str(value.dtype) == "torch.float16" else np.float32)(item)

@@ -27,6 +27,7 @@ from zerostride.draw.names import drawable, drawn_names, key_of
 from zerostride.draw.shape_picture import draw_verdict
 from zerostride.draw.values import fitting_word
 from zerostride.draw.written import Cell, Rows, Write
+from zerostride.language import say
 
 INCHES = 9.2
 LEFT, BETWEEN = 0.7, 1.0
@@ -48,6 +49,11 @@ def write_propagation(write: Write) -> Figure:
     write : Write
         From ``measured_write``.
 
+    Raises
+    ------
+    TypeError
+        If something else is handed in.
+
     Returns
     -------
     Figure
@@ -63,6 +69,8 @@ def write_propagation(write: Write) -> Figure:
     >>> "source[0, 1] = 9" in texts, texts.count("9.0"), "4 / 12" in texts
     (True, 5, True)
     """
+    if not isinstance(write, Write):
+        raise TypeError(say("draw.write_wanted", type=type(write).__name__))
     names = list(write.before)
     drawn = drawn_names(names)
     wide = {name: max(len(write.before[name][0]), 2) for name in names}

@@ -1,7 +1,6 @@
 """The explorer of the byte bill: what an expression of an expanded or a repeated source allocates."""
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 import ipywidgets as widgets
@@ -10,8 +9,10 @@ import traitlets
 from zerostride import draw
 from zerostride.expansion import sizes
 from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, made_control, started
+from zerostride.handed_in import is_among, items_of, told
 from zerostride.language import enumerated, say
 from zerostride.memory import OPERATIONS, Budget, budget
+from zerostride.memory.prediction import truth
 from zerostride.memory.tape import FLOATS
 
 WAYS = ("expand", "repeat", "implicit")
@@ -117,6 +118,8 @@ def byte_bill(
 
     Raises
     ------
+    TypeError
+        If the shape is none, or ``learns`` neither True nor False.
     ValueError
         If an argument is none that its control can be set to.
 
@@ -132,7 +135,7 @@ def byte_bill(
         "dtype": among("dtype", dtype, list(FLOATS)),
         "way": among("way", way, WAYS),
         "unit": among("unit", unit, UNITS),
-        "learns": bool(learns),
+        "learns": truth("learns", learns),
     }
     named = [(say(f"front.way.{each}"), each) for each in WAYS]
     controls = {
@@ -157,15 +160,14 @@ def _for_the_page(name: str) -> dict[str, Any]:
 def _shape(shape: Iterable[int]) -> list[int]:
     found = list(sizes(shape))
     if len(found) != 3 or any(not 1 <= size <= most for size, most in zip(found, MOST, strict=True)):
-        raise ValueError(say("front.error.bill_shape", most=MOST, value=repr(tuple(found))))
+        raise ValueError(say("front.error.bill_shape", most=MOST, value=told(tuple(found))))
     return found
 
 
 def _steps(steps: Iterable[str]) -> list[str]:
-    many = isinstance(steps, Iterable) and not isinstance(steps, str)
-    found: list[Any] = [*islice(steps, MOST_STEPS + 1)] if many else [steps]
-    if len(found) > MOST_STEPS or any(step not in STEPS for step in found):
-        value = repr(found if many else steps)
+    found = [steps] if isinstance(steps, str) else items_of(steps, MOST_STEPS)
+    if found is None or not all(is_among(step, STEPS) for step in found):
+        value = told(steps if found is None else found)
         raise ValueError(
             say("front.error.bill_steps", places=MOST_STEPS, known=enumerated(STEPS), value=value)
         )

@@ -8,9 +8,9 @@ import traitlets
 from zerostride import draw
 from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, slider, started
 from zerostride.explore.weighted_rows import REDUCTIONS, WAYS, WeightedRows, Weights
-from zerostride.gradients import numbers
+from zerostride.gradients.programs import as_array
+from zerostride.handed_in import told
 from zerostride.language import say
-from zerostride.layouts import is_tensor
 
 MOST_ROWS, MOST_COLS, MOST_WEIGHT = 6, 4, 12
 
@@ -126,12 +126,12 @@ def derivative(weights: Any = None, way: str = "expand", reduction: str = "sum")
 def _whole(weights: Any) -> Weights:
     """Return weights as rows of whole numbers, or raise ValueError in words."""
     try:
-        given = numbers(weights) if is_tensor(weights) else np.asarray(weights)
+        given = as_array(weights)
         small = given.ndim == 2 and 1 <= given.shape[0] <= MOST_ROWS and 1 <= given.shape[1] <= MOST_COLS
         good = small and given.dtype.kind in "iuf" and bool((np.abs(given) <= MOST_WEIGHT).all())
         if good and bool((given == np.trunc(given)).all()):
             return tuple(tuple(int(weight) for weight in row) for row in given)
-    except (TypeError, ValueError):
+    except Exception:  # of whatever stands in the place of a number
         given = np.empty(0)
-    said = f"shape {given.shape}" if given.size > MOST_ROWS * MOST_COLS else repr(weights)
+    said = f"shape {given.shape}" if given.size > MOST_ROWS * MOST_COLS else told(weights)
     raise ValueError(say("front.error.weights", most=MOST_WEIGHT, rows=MOST_ROWS, cols=MOST_COLS, value=said))

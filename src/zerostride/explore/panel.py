@@ -3,7 +3,6 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import index as whole
 from typing import Any, TypeVar
 
 import anywidget
@@ -13,6 +12,7 @@ from matplotlib.figure import Figure
 
 from zerostride import front, pictures
 from zerostride.draw.alternatives import alt_text
+from zerostride.handed_in import is_among, told, whole_number
 from zerostride.language import catalogue, current, enumerated, say
 from zerostride.reports import Report, Table
 
@@ -172,17 +172,14 @@ def made_control(kind: type, name: str, value: Any, **options: Any) -> Any:
 
 def within(name: str, value: Any, most: int, least: int = 1) -> int:
     """Return a whole number, or raise ValueError in words where its control cannot be set to it."""
-    try:
-        number = whole(value)
-    except TypeError:
-        number = least - 1
-    if isinstance(value, bool) or not least <= number <= most:
-        raise ValueError(say("front.error.number", name=name, low=least, high=most, value=repr(value)))
+    number = whole_number(value)
+    if number is None or not least <= number <= most:
+        raise ValueError(say("front.error.number", name=name, low=least, high=most, value=told(value)))
     return number
 
 
 def among(name: str, value: Any, known: Sequence[str]) -> str:
     """Return one of the known words, or raise ValueError in words."""
-    if value not in known:
-        raise ValueError(say("front.error.choice", name=name, known=enumerated(known), value=repr(value)))
+    if not is_among(value, known):
+        raise ValueError(say("front.error.choice", name=name, known=enumerated(known), value=told(value)))
     return str(value)

@@ -72,6 +72,8 @@ def addresses(
 
     Raises
     ------
+    TypeError
+        If ``x`` is no array.
     ValueError
         If an argument is none that its control can be set to.
 

@@ -115,9 +115,10 @@ def writes(
         "form": among("form", form, list(FORMS)),
         "target": among("target", target, TARGETS),
     }
-    last_row = (1 if target == "source" else rows) - 1
+    last_row = (1 if target == "source" else size["rows"]) - 1
+    last_col = size["cols"] - 1
     start = size | chosen | {"row": within("row", row, last_row, 0)}
-    start["col"] = within("col", min(1, cols - 1) if col is None else col, cols - 1, 0)
+    start["col"] = within("col", min(1, last_col) if col is None else col, last_col, 0)
     forms = [(f"y[{text.format(row='i', col='j')}] = 9", name) for name, text in FORMS.items()]
     controls = {
         "rows": slider("rows", size["rows"], MOST),

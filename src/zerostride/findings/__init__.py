@@ -16,9 +16,11 @@ from zerostride.findings.running import Program, Use, named, used
 from zerostride.findings.sampling import MOST_SAMPLED_ELEMENTS, at_places, sample
 from zerostride.gradients import compare_gradients, is_real
 from zerostride.gradients.programs import loss_of, need_program
+from zerostride.handed_in import told
 from zerostride.language import say
 from zerostride.layouts import is_tensor, layout
 from zerostride.memory import measure_time
+from zerostride.memory.prediction import truth
 from zerostride.reports import Report
 
 MOST_PROGRAMS = 24
@@ -60,7 +62,7 @@ def evidence(
     Raises
     ------
     TypeError
-        If the source is no array or tensor, or a program or loss nothing to call.
+        If the source is no array or tensor, a program or loss nothing to call, or ``measure`` no truth value.
     ValueError
         If the source cannot be copied: too large, without data, or reading beyond its storage.
 
@@ -78,6 +80,7 @@ def evidence(
     """
     if callable(source) and not callable(programs):
         raise TypeError(say("findings.swapped"))
+    measure = truth("measure", measure)
     wanted = _programs(programs)
     losses = _losses(loss, wanted)
     need_source(source)
@@ -101,12 +104,12 @@ def _programs(programs: Any) -> dict[str, Program]:
         raise ValueError(say("findings.too_many_programs", count=len(programs), most=MOST_PROGRAMS))
     for f in programs.values():
         need_program(f)
-    return {str(name): f for name, f in programs.items()}
+    return {told(name, str): f for name, f in programs.items()}
 
 
 def _losses(loss: Any, programs: dict[str, Program]) -> dict[str, Loss | None]:
     losses = (
-        {str(k): each for k, each in loss.items()}
+        {told(k, str): each for k, each in loss.items()}
         if isinstance(loss, Mapping)
         else dict.fromkeys(programs, loss)
     )

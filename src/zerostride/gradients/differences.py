@@ -1,5 +1,6 @@
 """Central differences: what a loss changes by when one number moves a little, up and down."""
 
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,7 +161,7 @@ def central(
     """Return central differences; ``times`` makes the default step larger."""
     need_program(f)
     seen = differentiable(x)
-    if step is not None and not (_is_number(step) and 0 < step < np.inf):
+    if step is not None and not (_is_number(step) and 0 < step <= sys.float_info.max):
         raise ValueError(say("gradients.bad_step", step=step))
     groups = moved_together(seen, of)
     dtype, loss, loss_dtype = _start(f, x, step)

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.gradients.programs import fresh, need_room
+from zerostride.handed_in import is_among, told
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor
 from zerostride.layouts.arithmetic import byte_offsets
@@ -25,8 +26,8 @@ def moved_together(seen: Layout, of: str) -> Groups:
         If there is no such question, too much would have to be copied, or
         elements share some of their bytes and not all.
     """
-    if of not in QUESTIONS:
-        raise ValueError(say("gradients.bad_question", of=repr(of)))
+    if not is_among(of, QUESTIONS):
+        raise ValueError(say("gradients.bad_question", of=told(of)))
     if of == "element":
         need_room(seen.size * seen.size, seen.shape)
         return list(np.arange(seen.size).reshape(-1, 1))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from zerostride.gradients.precision import EPSILON, is_real, numbers
+from zerostride.handed_in import shape_of
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, is_tensor, layout
 
@@ -148,15 +149,16 @@ def loss_of(value: Any) -> tuple[float, str]:
     >>> loss_of(np.float32(2))
     (2.0, 'float32')
     """
-    try:
-        found = value if is_tensor(value) else np.asarray(value)
-    except (TypeError, ValueError, RuntimeError):
-        found = np.asarray(None)
-    shape = tuple(found.shape)
-    if np.prod(shape, dtype=float) != 1:
-        raise ValueError(say("gradients.no_scalar", shape=shape))
+    found = value if is_tensor(value) else as_array(value)
+    shape = shape_of(found)
+    if shape is None or np.prod(shape, dtype=float) != 1:
+        raise ValueError(say("gradients.no_scalar", shape=shape_or_type(value)))
     if not is_real(found):
-        kind = dtype_of(found) if hasattr(value, "dtype") else type(value).__name__
+        kind = (
+            dtype_of(found)
+            if is_tensor(value) or isinstance(value, np.ndarray | np.generic)
+            else type(value).__name__
+        )
         raise TypeError(say("gradients.no_float_loss", kind=kind))
     return float(found.item()), "" if type(value) is float else dtype_of(found)
 
@@ -174,15 +176,41 @@ def as_real(given: Any) -> np.ndarray[Any, Any]:
     >>> as_real([22, 26, 30])
     array([22., 26., 30.])
     """
-    read = numbers(given) if is_tensor(given) else np.asarray(given)
+    read = as_array(given)
     if read.dtype.kind not in "fiubO":
         raise TypeError(str(read.dtype))
-    return read.astype(np.float64)
+    if read.size > MOST_COPIED_ELEMENTS:
+        raise ValueError(str(read.shape))
+    try:
+        return read.astype(np.float64)
+    except Exception as error:  # of an object among them
+        raise TypeError(str(read.dtype)) from error
+
+
+def as_array(given: Any) -> np.ndarray[Any, Any]:
+    """Return numbers that were handed in as an array; one of None where they are none, or far too many.
+
+    Examples
+    --------
+    >>> as_array([1, 2]), as_array(range(10**12))
+    (array([1, 2]), array(None, dtype=object))
+    """
+    if isinstance(given, np.ndarray):
+        return given
+    try:
+        if is_tensor(given):
+            return numbers(given)
+        if hasattr(given, "__len__") and len(given) > MOST_COPIED_ELEMENTS:
+            return np.asarray(None)
+        return np.asarray(given)
+    except Exception:
+        return np.asarray(None)
 
 
 def shape_or_type(given: object) -> object:
     """Return the shape of what was handed in, or its type where it has none."""
-    return tuple(given.shape) if hasattr(given, "shape") else type(given).__name__
+    shape = shape_of(given)
+    return type(given).__name__ if shape is None else shape
 
 
 def epsilon(*dtypes: str) -> float:

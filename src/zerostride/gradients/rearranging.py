@@ -24,6 +24,7 @@ from zerostride.gradients.programs import (
     tried,
     written,
 )
+from zerostride.handed_in import shape_of
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor
 from zerostride.reports import Report, Table
@@ -172,7 +173,7 @@ def uses(f: Program, x: Any, weights: Any = None) -> Uses:
     need_room(seen.size * seen.size, seen.shape)
     made, dtype = tried(f, x, "float64")
     # Each of the runs makes the whole result; one that is expanded is not even read before.
-    need_room(max(seen.size, 1) * prod(getattr(made, "shape", ())), seen.shape)
+    need_room(max(seen.size, 1) * prod(shape_of(made) or ()), seen.shape)
     result = _result(made)
     _need_the_same(result, _result(ran(f, fresh(x, dtype))))
     factors = _factors(weights, result.shape)

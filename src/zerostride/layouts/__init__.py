@@ -4,9 +4,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import prod
-from operator import index as whole
 from typing import Any, Self
 
+from zerostride.handed_in import is_among, items_of, told, whole_number
 from zerostride.language import say
 from zerostride.layouts.arithmetic import Reading, is_contiguous, reading, span
 from zerostride.layouts.sources import facts
@@ -126,12 +126,9 @@ class Layout(Report):
         ValueError: the elements reach byte 96, but the storage ends at byte 24
         """
         start, size = storage_offset_bytes, storage_bytes
-        try:
-            shape, strides_bytes = tuple(map(whole, shape)), tuple(map(whole, strides_bytes))
-            itemsize = whole(itemsize)
-            start, size = (None if number is None else whole(number) for number in (start, size))
-        except TypeError as error:
-            raise ValueError(say("layout.whole_numbers")) from error
+        shape, strides_bytes = _whole_numbers(shape), _whole_numbers(strides_bytes)
+        [itemsize] = _whole_numbers([itemsize])
+        start, size = (None if number is None else _whole_numbers([number])[0] for number in (start, size))
         if len(shape) != len(strides_bytes):
             raise ValueError(say("layout.bad_strides", axes=len(shape), strides=len(strides_bytes)))
         if any(size < 0 for size in shape):
@@ -146,7 +143,7 @@ class Layout(Report):
             raise ValueError(say("layout.before_storage", byte=start + low))
         if end > size:
             raise ValueError(say("layout.past_storage", byte=end, end=size))
-        return cls(shape, strides_bytes, itemsize, start, size, dtype)
+        return cls(shape, strides_bytes, itemsize, start, size, told(dtype, str))
 
     @property
     def ndim(self) -> int:
@@ -273,19 +270,19 @@ class Layout(Report):
     def _from_start(self, index: Sequence[int]) -> tuple[int, ...]:
         """Return an index as whole numbers that count from the start of each axis."""
         try:
-            positions = [whole(position) for position in index]
-        except TypeError as error:
-            raise IndexError(say("layout.bad_index", index=index, shape=self.shape)) from error
+            positions = _whole_numbers(index)
+        except ValueError as error:
+            raise IndexError(say("layout.bad_index", index=told(index), shape=self.shape)) from error
         inside = all(-size <= at < size for at, size in zip(positions, self.shape, strict=False))
         if len(positions) != self.ndim or not inside:
             raise IndexError(say("layout.bad_index", index=tuple(positions), shape=self.shape))
         return tuple(at % size for at, size in zip(positions, self.shape, strict=True))
 
     def _in(self, unit: str) -> tuple[int, tuple[int, ...]]:
+        if not is_among(unit, ("bytes", "elements")):
+            raise ValueError(say("layout.bad_unit", unit=unit))
         if unit == "bytes":
             return self.storage_offset_bytes, self.strides_bytes
-        if unit != "elements":
-            raise ValueError(say("layout.bad_unit", unit=unit))
         whole = tuple(step for step in self.strides_elements if step is not None)
         if len(whole) < self.ndim or self.itemsize == 0 or self.storage_offset_bytes % self.itemsize:
             raise ValueError(say("layout.no_whole_elements"))
@@ -339,6 +336,15 @@ def layout(x: Any) -> Layout:
     TypeError: hand in a NumPy array or a torch tensor, not list: np.asarray(x) makes one
     """
     return x if isinstance(x, Layout) else Layout(**facts(x))
+
+
+def _whole_numbers(given: Sequence[int]) -> tuple[int, ...]:
+    items = items_of(given)
+    numbers = [int(each) if isinstance(each, bool) else whole_number(each) for each in items or ()]
+    found = tuple(number for number in numbers if number is not None)
+    if items is None or len(found) < len(items):
+        raise ValueError(say("layout.whole_numbers"))
+    return found
 
 
 def _signed(number: int) -> str:

@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from zerostride.expansion import LIBRARIES, Shape, beyond_limit, can_expand, sizes
+from zerostride.handed_in import is_among, items_of, told
 from zerostride.language import enumerated, say
 from zerostride.memory import numpy_rules, torch_rules
 from zerostride.memory.bill import Budget, Kept
@@ -13,6 +16,7 @@ from zerostride.memory.vocabulary import OPERATIONS, Operation
 # What truth values can go through without turning into numbers.
 MOVES_ONLY = ("total", "last", "reshape", "clone", "contiguous", "to", "cat")
 WAYS = ("expand", "repeat", "implicit")
+MOST_STEPS = 1000
 
 
 def budget(
@@ -90,17 +94,25 @@ def budget(
     limit = beyond_limit(wanted, library, ITEMSIZES[dtype])
     if limit:
         raise ValueError(say(f"expansion.limit.{limit}"))
+    learns = truth("learns", learns)
     if learns and (library == "numpy" or dtype not in FLOATS):
         raise ValueError(say("memory.nothing_learns", library=library, dtype=dtype))
     return _Play(source, wanted, dtype, library, way, learns).run(names)
 
 
+def truth(name: str, value: object) -> bool:
+    """Return a truth value that was handed in, or raise TypeError where it is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(say("memory.bad_truth", name=name, value=told(value)))
+    return bool(value)
+
+
 def _shapes(
     shape: Iterable[int] | int, source_shape: Iterable[int] | int | None, library: str, way: str
 ) -> tuple[Shape, Shape]:
-    if library not in LIBRARIES:
+    if not is_among(library, LIBRARIES):
         raise ValueError(say("expansion.unknown_library", library=library))
-    if way not in WAYS:
+    if not is_among(way, WAYS):
         raise ValueError(say("memory.bad_way", way=way, known=enumerated(WAYS)))
     wanted = sizes(shape)
     source = wanted if source_shape is None else sizes(source_shape)
@@ -113,17 +125,15 @@ def _shapes(
 
 
 def _names(steps: Any) -> tuple[str, ...]:
-    if not isinstance(steps, Iterable):
-        raise TypeError(say("memory.bad_steps", steps=repr(steps)))
-    names = (steps,) if isinstance(steps, str) else tuple(steps)
-    if not all(isinstance(name, str) for name in names):
-        raise TypeError(say("memory.bad_steps", steps=repr(names)))
-    return names
+    names = [steps] if isinstance(steps, str) else items_of(steps, MOST_STEPS)
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise TypeError(say("memory.bad_steps", steps=told(steps if names is None else tuple(names))))
+    return tuple(names)
 
 
 def _dtype(dtype: Any, library: str) -> str:
     """Return the name of an element type; those of NumPy and torch are as good as their names."""
-    name = str(dtype.__name__ if isinstance(dtype, type) else dtype).removeprefix("torch.")
+    name = (dtype.__name__ if isinstance(dtype, type) else told(dtype, str)).removeprefix("torch.")
     known = [each for each in ITEMSIZES if (library, each) != ("numpy", "bfloat16")]
     if name not in known:
         raise ValueError(say("memory.bad_dtype", dtype=name, known=enumerated(known)))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.handed_in import told
 from zerostride.language import say
 from zerostride.layouts import Layout, is_tensor, layout
 from zerostride.memory.room import refuse_what_does_not_fit
@@ -105,7 +106,7 @@ def saving(x: Any) -> Savings:
     Raises
     ------
     TypeError
-        If ``x`` is no array and no tensor, or has no axis.
+        If ``x`` is no array and no tensor, has no axis, or is of a kind that cannot be saved.
     MemoryError
         If saving it may need more than the free memory: torch saves whole storages.
 
@@ -133,8 +134,11 @@ Way = Callable[[Any], tuple[int | None, Any]]
 
 
 def _saved(x: Any, name: str, way: Way) -> Saved:
-    written, back = way(x)
-    pair = None if name == "np.save" else way([x, x[:]])[1]
+    try:
+        written, back = way(x)
+        pair = None if name == "np.save" else way([x, x[:]])[1]
+    except (AttributeError, RuntimeError, TypeError, ValueError, pickle.PickleError) as error:
+        raise TypeError(say("memory.save.refused", way=name, error=told(error))) from error
     shares = None if pair is None else bool(compare(*pair).same_storage)
     return Saved(name, written, layout(back), shares)
 
@@ -154,7 +158,7 @@ def _torch_save(x: Any) -> tuple[int, Any]:
         torch.save(x, file)
         size = file.tell()
         file.seek(0)
-        return size, torch.load(file, weights_only=False)  # Written here a moment ago.
+        return size, torch.load(file, weights_only=True)
 
 
 def _pickle(x: Any) -> tuple[int, Any]:

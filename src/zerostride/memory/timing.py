@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from logging import getLogger
-from operator import index
 from statistics import quantiles
 from typing import Any
 
+from zerostride.handed_in import told, whole_number
 from zerostride.language import enumerated, say
 from zerostride.memory.measuring import library_of, measure
 from zerostride.memory.passes import forward_and_backward
@@ -19,6 +19,7 @@ from zerostride.reports import Report, Table
 
 LEAST_SECONDS = 0.02
 SLOW_SECONDS = 5.0
+MOST_ROUNDS = 10_000
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,7 @@ def measure_time(
     """
     if not isinstance(programs, Mapping) or not programs:
         raise TypeError(say("memory.programs_wanted", type=type(programs).__name__))
-    programs = {str(name): f for name, f in programs.items()}
+    programs = {told(name, str): f for name, f in programs.items()}
     rounds = _rounds(rounds)
     library = {library_of(f, inputs) for f in programs.values()}.pop()
     refuse_what_does_not_fit(inputs, budget)
@@ -208,12 +209,9 @@ def measure_time(
 
 
 def _rounds(rounds: Any) -> int:
-    try:
-        found = index(rounds)
-    except TypeError:
-        found = 0
-    if found < 3:
-        raise ValueError(say("memory.more_rounds", rounds=repr(rounds)))
+    found = whole_number(rounds)
+    if found is None or not 3 <= found <= MOST_ROUNDS:
+        raise ValueError(say("memory.more_rounds", rounds=told(rounds), most=f"{MOST_ROUNDS:,}"))
     return found
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from zerostride.handed_in import is_among, items_of
 from zerostride.language import enumerated, say
 from zerostride.parameters.training import START, is_whole, one_thread, torch_or_words
 from zerostride.reports import Report, Table
@@ -170,8 +171,8 @@ def examine_repeat(rows: int = 4, reductions: Sequence[str] = REDUCTIONS) -> Rep
     """
     if not is_whole(rows) or not 2 <= rows <= 1000:
         raise ValueError(say("parameters.bad_rows", rows=rows))
-    known = isinstance(reductions, list | tuple | set) and all(each in REDUCTIONS for each in reductions)
-    if not known or not reductions:
+    asked = items_of(reductions) if isinstance(reductions, list | tuple | set) else None
+    if not asked or not all(is_among(each, REDUCTIONS) for each in asked):
         raise ValueError(say("parameters.bad_reductions", known=enumerated(REDUCTIONS)))
     rows = int(rows)
     torch = torch_or_words()

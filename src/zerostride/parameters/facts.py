@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from zerostride.handed_in import shape_of
 from zerostride.language import say
 from zerostride.layouts import Layout, layout
 from zerostride.layouts.arithmetic import byte_offsets, span
@@ -106,7 +107,7 @@ def in_optimizer(optimizer: Any) -> list[Any]:
     """
     try:
         return [x for group in optimizer.param_groups for x in group["params"]]
-    except (AttributeError, TypeError, KeyError) as error:
+    except Exception as error:  # whatever was handed in raises
         raise TypeError(say("parameters.not_an_optimizer", type=type(optimizer).__name__)) from error
 
 
@@ -139,7 +140,7 @@ def _row(
     return ParameterRow(
         name=each.name,
         kind=each.kind,
-        shape=None if lazy else tuple(x.shape),
+        shape=None if lazy else shape_of(x),
         dtype=str(x.dtype).removeprefix("torch."),
         is_leaf=x.is_leaf,
         requires_grad=x.requires_grad,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
+from zerostride.handed_in import is_among, items_of
 from zerostride.language import say
 from zerostride.parameters.facts import learnable_values, rows
 from zerostride.parameters.held import held
@@ -191,15 +192,16 @@ def train(
 
 def _checked(targets: Any, steps: Any, optimizer: Any, learning_rate: Any) -> Rows:
     try:
-        wanted = tuple(tuple(float(value) for value in row) for row in targets)
-    except (TypeError, ValueError) as error:
+        rows = [items_of(row, most=3) or () for row in items_of(targets, most=100) or ()]
+        wanted = tuple(tuple(float(value) for value in row) for row in rows)
+    except Exception as error:  # of whatever stands in the place of a number
         raise ValueError(say("parameters.bad_targets")) from error
     small = all(abs(value) <= LARGEST for row in wanted for value in row)
-    if not 1 <= len(wanted) <= 100 or any(len(row) != 3 for row in wanted) or not small:
+    if not wanted or any(len(row) != 3 for row in wanted) or not small:
         raise ValueError(say("parameters.bad_targets"))
     if not is_whole(steps) or not 1 <= steps <= 1000:
         raise ValueError(say("parameters.bad_steps", steps=steps))
-    if optimizer not in OPTIMIZERS:
+    if not is_among(optimizer, OPTIMIZERS):
         raise ValueError(say("parameters.bad_optimizer", optimizer=optimizer))
     if not is_number(learning_rate) or not 0 < learning_rate <= 10:
         raise ValueError(say("parameters.bad_rate", rate=learning_rate))

@@ -12,6 +12,7 @@ from importlib.resources import files
 from string import ascii_uppercase
 from typing import Any
 
+from zerostride.handed_in import told
 from zerostride.language import current, say
 
 Words = dict[str, str]
@@ -118,7 +119,7 @@ def exercise(name: str, kind: str) -> Exercise:
     """
     found = every_exercise().get(name) if isinstance(name, str) else None
     if found is None:
-        near = get_close_matches(str(name), every_exercise(), n=1)
+        near = get_close_matches(told(name, str), every_exercise(), n=1)
         raise ValueError(
             say("quiz.near", id=name, near=repr(near[0])) if near else say("quiz.unknown", id=name)
         )

@@ -6,6 +6,7 @@ from functools import cache
 from html import escape
 from itertools import groupby
 
+from zerostride.handed_in import items_of, told
 from zerostride.language import enumerated, say
 from zerostride.reports import Report, Table, html_row
 from zerostride.writes.children import probed
@@ -101,12 +102,12 @@ class Atlas(Report):
         """
         kinds = (("outcome", OUTCOMES), ("library", LIBRARIES), ("target", TARGETS))
         asked: dict[str, list[str]] = {}
-        for word in words:
+        for word in _several(words):
             kind = next((name for name, known in kinds if word in known), "operation")
             asked.setdefault(kind, []).append(word)
         found = self.filter(**asked)
         if not found.rows:
-            raise LookupError(say("writes.none_fits", words=enumerated(words)))
+            raise LookupError(say("writes.none_fits", words=enumerated(_several(words))))
         return found
 
     @property
@@ -194,7 +195,7 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     >>> len(atlas(["numpy"]).filter(outcome="unsafe"))
     2
     """
-    asked = _known(tuple(libraries) if not isinstance(libraries, str) else libraries, LIBRARIES, "library")
+    asked = _known(libraries, LIBRARIES, "library")
     origins = {library: _origin_of(library, fresh) for library in asked}
     to_probe = [library for library, origin in origins.items() if origin == "probed"]
     again = probed if fresh else _probed_once
@@ -283,7 +284,8 @@ def _in_one_cell(target: str, outcome: str) -> str:
 
 
 def _several(wanted: Wanted) -> tuple[str, ...]:
-    return (wanted,) if isinstance(wanted, str) else tuple(wanted or ())
+    words = [wanted] if wanted is None or isinstance(wanted, str) else items_of(wanted)
+    return tuple(told(word, str) for word in ([wanted] if words is None else words) if word is not None)
 
 
 def _known(wanted: Wanted, known: Sequence[str], what: str) -> tuple[str, ...]:
