@@ -122,6 +122,9 @@ def test_two_layouts_share_one_byte_scale():
 def test_elements_are_counted_where_asked():
     assert offsets_in(drawn(VIEW, unit="elements")) == [0, 1, 2] * 4
     assert drawn(VIEW, highlight=(2, 1), unit="elements").texts[-1].get_text() == "2×0 + 1×1 = 1"
+    for unit, ruler in (("bytes", ["0", "8", "16", "24 B"]), ("elements", ["0", "1", "2", "3"])):
+        centred = [text.get_text() for text in drawn(VIEW, unit=unit).texts if text.get_ha() == "center"]
+        assert centred[-4:] == ruler
 
 
 HUGE = 2**31
@@ -519,6 +522,7 @@ def test_alternatives_speak_both_languages_and_tell_layouts_apart():
     english = alt_text([VIEW, TILED])
     assert "The elements of every row start at bytes 0, 8, 16." in english
     assert "12 elements read 96 of 96 stored bytes" in english
+    assert "3 elements read 24 of 48 stored bytes" in alt_text(np.arange(6.0)[::2])
     assert alt_text(VIEW) != alt_text(TILED)
     zs.use("zh")
     assert "每一行的元素都从字节0、8、16开始" in alt_text(VIEW)

@@ -480,6 +480,7 @@ CUT = {
     "tensor()": lambda x: torch.tensor(x),
     "torch.nn.Parameter()": lambda x: torch.nn.Parameter(x * 2),
     ".detach()": lambda x: x.detach() * 2,
+    ".item()": lambda x: torch.tensor([x[0, 0].item()]),
     "torch.no_grad()": lambda x: torch.no_grad()(torch.sum)(x),
 }
 

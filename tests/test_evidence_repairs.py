@@ -72,3 +72,14 @@ def test_a_copy_of_the_source_alone_keeps_no_four_rows(name):
 def test_where_nothing_was_expanded_the_source_is_copied():
     (told,) = zs.evidence(array("torch"), {"f": lambda x: x.add_(1)}).problems
     assert (told.name, told.repairs) == ("writes_source", ("y = source.clone()",))
+
+
+def test_the_line_recommended_for_a_cut_path_joins_it_again():
+    report = zs.evidence(array("torch", True), {"f": lambda x: x.detach().expand(4, 3)}, torch.sum)
+    (told,) = (problem for problem in report.problems if problem.name == "path_cut")
+    for line in told.repairs:
+        source = array("torch", True)
+        made = run(source, line, "y = y.expand(4, 3)")
+        assert made.requires_grad
+        made.sum().backward()
+        assert source.grad.tolist() == [[4, 4, 4]]

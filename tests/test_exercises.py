@@ -4,6 +4,7 @@ import json
 import re
 import tomllib
 from copy import deepcopy
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -191,6 +192,13 @@ def test_no_diagnosis_gives_the_answer_away(name, language):
     for text in [*said, exercise.hint[language], exercise.expects[language]]:
         assert not re.search(GIVEN_AWAY[name], text), text
     assert re.search(GIVEN_AWAY[name], exercise.answer)
+
+
+def test_a_yes_is_no_number():
+    number = replace(exercise("offset-of-3-1", "your_turn"), right=[1], wrong=())
+    answers = (1, 1.0, "1 byte", True, "yes", np.bool_(True))
+    assert [judge(number, answer).status for answer in answers] == ["right"] * 3 + ["wrong"] * 3
+    assert judge(replace(number, right=[True]), 1).status == "wrong"
 
 
 @pytest.mark.parametrize("name", YOUR_TURN)

@@ -140,3 +140,11 @@ def lengths(**asked):
 def test_bars_of_the_figure_are_in_true_scale():
     assert lengths(dtype="float32", steps=["shift"], way="repeat") == [0.0, 0.5, 0.5, 1.0]
     assert lengths(shape=(1, 4, 3), dtype="float64", steps=["add"]) == [0.2, 0.8, 1.0]
+
+
+def test_a_bar_is_as_long_as_what_is_stored_and_not_as_what_it_shows():
+    asked = {"shape": (1, 4, 3), "dtype": "float64", "steps": ["square", "sum"], "learns": True}
+    bill = zs.explore.byte_bill(**asked).bill
+    assert bill.lines["saved"] == (96, 24)
+    stored = [each for _, each in bill.lines.values() if each] + [bill.peak_bytes]
+    assert lengths(**asked) == [round(each / max(stored), 2) for each in stored]

@@ -24,6 +24,10 @@ def drawn(explorer, write):
         shown = explorer.box.locator(f"[data-array={target}] .zs-count").inner_text()
         size = len(write.after[target]) * len(write.after[target][0])
         assert shown == f"changed {len(write.changed[target])} of {size}"
+        stored = next(each for names, each in write.storages if target in names)
+        assert (
+            explorer.box.locator(f"[data-array={target}] .zs-name span").inner_text().endswith(f" {stored} B")
+        )
     lit = [f"{target}:{i},{j}" for target in TARGETS for i, j in write.changed[target]]
     assert names(explorer, ".zs-box.zs-lit") == lit
     assert write.code in explorer.text("formula")
