@@ -218,6 +218,51 @@ def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_ends_it(tmp_pa
     assert placing.place(tmp_path, dict.fromkeys(MANY, b"b"), "record.json").updated == MANY
 
 
+PUBLISHED = """
+import os, sys, time
+from concurrent.futures import Future
+from contextlib import nullcontext
+from pathlib import Path
+from zerostride.publish import editions
+class Made:
+    def submit(self, build, edition, language, *_):
+        made = Future()
+        made.set_result({f"{language}/{at:02}.pdf": sys.argv[3].encode() * 1000 for at in range(10)})
+        return made
+editions.workers = lambda _: nullcontext(Made())
+replace, left = os.replace, [int(sys.argv[2])]
+def killed(part, target):
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), 9)
+    time.sleep(0.01)
+    replace(part, target)
+os.replace = killed
+editions.publish(Path(sys.argv[1]), editions=["kit"])
+"""
+
+
+def published(folder, word, killed_at=0):
+    return subprocess.Popen([sys.executable, "-c", PUBLISHED, str(folder), str(killed_at), word])
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system kills in another way")
+def test_a_publishing_that_is_killed_or_doubled_leaves_whole_files(tmp_path):
+    folder = tmp_path / "我的 讲义"
+    with published(folder, "a", killed_at=7) as killed:
+        assert killed.wait(60) < 0
+    assert len([path for path in held(folder) if path.endswith(".pdf")]) == 6
+    assert {content for name, content in held(folder).items() if name.endswith(".pdf")} == {b"a" * 1000}
+    with published(folder, "a") as one, published(folder, "a") as other:
+        assert (one.wait(60), other.wait(60)) == (0, 0)
+    whole = held(folder)
+    assert len(whole) == 21
+    assert {content for name, content in whole.items() if name.endswith(".pdf")} == {b"a" * 1000}
+    with published(folder, "b") as newer_one:
+        assert newer_one.wait(60) == 0
+    assert {content for name, content in held(folder).items() if name.endswith(".pdf")} == {b"b" * 1000}
+
+
 def test_two_runs_at_once_leave_whole_files_and_one_record(tmp_path):
     with slowly(tmp_path, 0.02, "a") as one, slowly(tmp_path, 0.02, "a") as other:
         assert (one.wait(60), other.wait(60)) == (0, 0)

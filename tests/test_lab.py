@@ -186,17 +186,38 @@ def sample(tmp_path, monkeypatch):
     monkeypatch.setattr(course, "lessons_folder", lambda: folder)
 
 
-def test_options_of_ones_own_win(sample):
+def wide(command):
+    """Return the options of a command that let somebody else in: another address, no token, a password."""
+    own = ("--ServerApp.ip=127.0.0.1", "--LabApp.expose_app_in_browser=True")
+    risky = re.compile(r"ip\b|token|password|allow_(?:origin|remote)|disable_check_xsrf|expose")
+    return [option for option in command if risky.search(option.split("=")[0]) and option not in own]
+
+
+WIDE = [
+    "--ip=0.0.0.0",
+    "--ServerApp.ip=*",
+    "--IdentityProvider.token=",
+    "--ServerApp.password=",
+    "--NotebookApp.token=",
+]
+
+
+def test_nobody_else_is_let_in_but_by_an_option_of_ones_own(sample):
     ours = lab.command(Path("/course"), [])
     assert {"--ServerApp.ip=127.0.0.1", "--ServerApp.root_dir=/course"} <= set(ours)
-    for option in ("--ip=0.0.0.0", "--ServerApp.ip=0.0.0.0"):
-        assert "--ServerApp.ip=127.0.0.1" not in lab.command(Path("/course"), [option])
+    assert wide(ours) == []
+    for option in WIDE:
+        theirs = lab.command(Path("/course"), [option])
+        assert wide(theirs) == [option]
+        assert ("--ServerApp.ip=127.0.0.1" in theirs) is ("ip" not in option)
 
 
-def test_no_option_ever_turns_the_token_off(sample):
-    assert not [
-        option for option in lab.command(Path("/course"), []) if "token" in option or "password" in option
-    ]
+@pytest.mark.parametrize(("token", "kept"), [("", False), ("my-own", True)])
+def test_an_empty_token_in_the_environment_is_none(sample, tmp_path, monkeypatch, token, kept):
+    monkeypatch.setenv("JUPYTER_TOKEN", token)
+    given = [lab.environment(tmp_path)["JUPYTER_TOKEN"] for _ in range(2)]
+    assert (given == [token, token]) is kept
+    assert kept or (min(map(len, given)) >= 40 and given[0] != given[1])
 
 
 @pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])
