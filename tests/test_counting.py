@@ -135,6 +135,30 @@ def test_sums_far_apart_are_counted_one_by_one(axes, spread):
     assert counting.most_sums(axes) == max(sums.values())
 
 
+def test_sums_that_floating_point_would_round_together_are_told_apart():
+    axes = [(2**55, 3), (2**55 + 1, 3), (2**55 + 2, 3)]
+    sums = Counter(
+        sum(i * step for i, (step, _) in zip(index, axes, strict=True))
+        for index in product(range(3), repeat=3)
+    )
+    assert counting.most_sums(axes) == max(sums.values()) < 7
+
+
+@pytest.mark.parametrize(
+    ("axes", "width", "meet"),
+    [
+        ([(4118, 7), (205, 6), (65981, 7), (5693, 2), (4, 10), (93, 3)], 1, False),
+        ([(16, 5), (66, 8), (579, 10), (56174, 11), (29499, 2), (33, 10)], 1, True),
+        ([(90696, 8), (1910, 11), (45262, 2), (213, 4), (2872, 7), (87, 8)], 3, True),
+    ],
+)
+def test_the_largest_steps_decide_first(axes, width, meet, monkeypatch):
+    """From the smallest on, thousands of branches would not be enough."""
+    monkeypatch.setattr(meetings, "NODES_AT_MOST", 10)
+    for order in (axes, axes[::-1], sorted(axes)):
+        assert some_meet(order, width) is meet
+
+
 def test_sums_beyond_64_bits_are_left_open_or_known_apart():
     far = [(2**62 + 1, 3), (2**61 + 7, 3), (2**60 + 9, 3), (2**59 + 3, 3)]
     assert counting.most_sums(far) == 1
@@ -156,6 +180,8 @@ def test_counting_stops_at_the_runs_it_may_hold(monkeypatch):
         exact = len({start + byte for start in starts for byte in range(2)})
         assert not all_of_it
         assert 2 * (1 + sum(sizes) - 3) <= counted < exact
+    # 9 runs doubled twice are too many; 4 steps along the second axis and 6 along the third are left.
+    assert counting._runs([(101, 9), (211, 8), (331, 7)], 2) == (2 * (36 + 4 + 6), False)
     monkeypatch.undo()
     assert counting._runs(axes, 2) == (exact, True)
 

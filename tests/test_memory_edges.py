@@ -167,6 +167,18 @@ def test_the_bill_as_a_sentence_has_every_line():
     assert in_units(bill.logical_bytes) in told
 
 
+@pytest.mark.parametrize("dtype", ["int64", "int32", "bool", "float32"])
+@pytest.mark.parametrize("step", ["sum", "sum_last"])
+def test_a_sum_of_whole_numbers_needs_them_long(dtype, step):
+    torch = pytest.importorskip("torch")
+    bill = zs.budget((64, 4096), dtype, (1, 4096), [step], way="repeat", library="torch")
+    x = torch.ones(1, 4096).to(getattr(torch, dtype))
+    last = {"sum": (), "sum_last": (-1,)}[step]
+    seen = zs.measure(lambda x: x.repeat(64, 1).sum(*last), x)
+    assert abs(seen.new_peak_bytes - bill.new_peak_bytes) < 16 * 1024
+    assert bill.new_peak_bytes // (64 * 4096) == {"int64": 8, "int32": 12, "bool": 9, "float32": 4}[dtype]
+
+
 ORDERS = [
     [(3, 4), (32, 8)],
     [(3, 4), (8, 24)],

@@ -109,6 +109,14 @@ def test_what_is_too_much_to_count_is_bounded():
     assert common_bytes(a, b) == (8, 999983 * 8)
 
 
+def test_meetings_are_counted_up_to_their_limit_and_no_further(monkeypatch):
+    a, b = Strided((5,), (8,), 8, 0), Strided((5,), (8,), 8, 16)
+    monkeypatch.setattr(overlap, "MEET_AT_MOST", 1)
+    assert overlap._met(a, b) == 24
+    monkeypatch.setattr(overlap, "MEET_AT_MOST", 0)
+    assert overlap._met(a, b) is None
+
+
 def test_addresses_beyond_64_bits_are_counted_too():
     a = Strided((3, 3), (20, 12), 8, 2**70)
     assert common_bytes(a, a._replace(start=2**70 + 4)) == common_bytes(
