@@ -8,11 +8,12 @@ import pytest
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import zerostride as zs
+from zerostride.expansion import LIBRARIES
 from zerostride.gradients.precision import same
 from zerostride.language import LANGUAGES
 from zerostride.pairs.typography import HAN
 from zerostride.writes import shrinking
-from zerostride.writes.recorded import LIBRARIES, installed, recorded
+from zerostride.writes.recorded import installed, recorded
 from zerostride.writes.statements import StatementError
 from zerostride.writes.targets import line
 from zerostride.writes.trials import copy_of, values_of

@@ -1,6 +1,5 @@
 """Importing the package is cheap, and its public names stay what they are."""
 
-import inspect
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -83,29 +82,3 @@ def test_every_public_name_twice_in_a_fresh_interpreter():
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = zs.nothing
-
-
-PUBLIC = {
-    "": [name for name in zs.__all__ if not isinstance(getattr(zs, name), ModuleType)],
-    "checks": [name for name in zs.checks.__all__ if name == "run" or name in zs.checks.CLAIMS],
-    "draw": zs.draw.__all__,
-    "explore": zs.explore.__all__,
-    "parameters": ["examine_repeat", "parameter_report", "train", "try_steps"],
-    "writes": ["atlas", "autograd", "can_i_write"],
-}
-
-
-def without_example(module, names):
-    """Return the names whose documentation shows no example that the doctests run."""
-    return [name for name in names if ">>> " not in (inspect.getdoc(getattr(module, name)) or "")]
-
-
-@pytest.mark.parametrize("module", PUBLIC)
-def test_every_public_name_has_an_example_that_runs(module):
-    assert without_example(getattr(zs, module) if module else zs, PUBLIC[module]) == []
-
-
-def test_a_missing_example_would_be_seen():
-    said, unsaid = ModuleType("package"), lambda: None
-    said.layout, said.unsaid = zs.layout, unsaid
-    assert without_example(said, ["layout", "unsaid"]) == ["unsaid"]

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.expansion import LIBRARIES
 from zerostride.gradients.precision import same
 from zerostride.writes import OUTCOMES
 from zerostride.writes.operations import inplace_methods, of_method
-from zerostride.writes.recorded import FILE, LIBRARIES, as_recorded, differences, on_record, recorded
+from zerostride.writes.recorded import FILE, as_recorded, differences, on_record, recorded
 from zerostride.writes.trials import copy_of, root_of, row_of, values_of, writes_outside
 
 torch = pytest.importorskip("torch")

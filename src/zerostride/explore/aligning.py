@@ -6,12 +6,11 @@ from typing import Any
 import traitlets
 
 from zerostride import draw
-from zerostride.expansion import LIBRARIES, Expansion, can_expand, sizes
+from zerostride.expansion import LIBRARIES, Expansion, Shape, can_expand, sizes
 from zerostride.explore.panel import Drawing, Explorer, Twin, among, buttons, front_words, started
 from zerostride.language import catalogue, current, say
 
 MOST_AXES, MOST_SIZE = 4, 8
-Shape = tuple[int, ...]
 
 
 class ShapeDrawing(Drawing):

@@ -2,8 +2,9 @@
 
 import sys
 
+from zerostride.expansion import LIBRARIES
 from zerostride.writes.children import probe, probed
-from zerostride.writes.recorded import FILE, LIBRARIES, as_recorded
+from zerostride.writes.recorded import FILE, as_recorded
 
 
 def main(asked: list[str]) -> int:

@@ -6,11 +6,12 @@ from functools import cache
 from html import escape
 from itertools import groupby
 
+from zerostride.expansion import LIBRARIES
 from zerostride.handed_in import items_of, told
 from zerostride.language import enumerated, say
 from zerostride.reports import Report, Table, html_row
 from zerostride.writes.children import probed
-from zerostride.writes.recorded import LIBRARIES, differences, installed, on_record, recorded
+from zerostride.writes.recorded import differences, installed, on_record, recorded
 from zerostride.writes.rows import OUTCOMES, Row
 from zerostride.writes.targets import TARGETS
 

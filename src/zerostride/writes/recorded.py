@@ -8,9 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 
+from zerostride.expansion import LIBRARIES
 from zerostride.writes.rows import Row
 
-LIBRARIES = ("numpy", "torch")
 FILE = Path(str(files("zerostride"))) / "writes" / "recorded.json"
 
 

@@ -14,6 +14,7 @@ from zerostride.publish.paper.markup import (
     Piece,
     document,
     literal,
+    on_paper,
     opening,
     pictures_of,
     pieces,
@@ -75,19 +76,9 @@ def _cover(everything: Sequence[Piece]) -> str:
 
 
 def _chapter(lesson: Lesson, chapter: Sequence[Piece], wishes: Wishes) -> str:
-    parts = [_set(piece, inline=wishes.answers == "inline") for piece in chapter]
+    inline = wishes.answers == "inline"
+    parts = [on_paper(piece, inline=inline) for piece in chapter if piece.cell.id not in _GATHERED]
     return f"#metadata(none) <lesson-{lesson.name[:2]}>\n" + "\n\n".join(filter(None, parts))
-
-
-def _set(piece: Piece, *, inline: bool) -> str:
-    if piece.cell.id in _GATHERED:
-        return ""
-    match piece.kind:
-        case "judge":
-            return piece.output if inline else ""
-        case "answer":
-            return piece.answer if inline else piece.source
-    return f"{piece.source}\n\n{piece.output}"
 
 
 def _answers(lessons: Sequence[Lesson], chapters: Sequence[Sequence[Piece]]) -> str:

@@ -5,7 +5,15 @@ from collections.abc import Iterator, Sequence
 from zerostride.course import Lesson
 from zerostride.language import say
 from zerostride.publish.editions import Wishes
-from zerostride.publish.paper.markup import Length, Piece, first_that_fits, opening, pictures_of, pieces
+from zerostride.publish.paper.markup import (
+    Length,
+    Piece,
+    first_that_fits,
+    on_paper,
+    opening,
+    pictures_of,
+    pieces,
+)
 from zerostride.publish.paper.typesetting import naming
 
 COLUMNS = 57
@@ -74,11 +82,7 @@ def _set(piece: Piece, *, inline: bool) -> str:
             return ""
         case "picture" | "explorer" | "check":
             return piece.output
-        case "judge":
-            return piece.output if inline else ""
-        case "answer":
-            return piece.answer if inline else piece.source
-    return f"{piece.source}\n\n{piece.output}"
+    return on_paper(piece, inline=inline)
 
 
 def without_repeats(of_lesson: Sequence[Piece]) -> Iterator[Piece]:

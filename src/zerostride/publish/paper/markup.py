@@ -99,6 +99,15 @@ def pieces(lesson: Lesson, columns: int) -> tuple[Piece, ...]:
         )
 
 
+def on_paper(piece: Piece, *, inline: bool) -> str:
+    """Return the markup of a piece; where answers stand elsewhere, a question without its answer."""
+    if piece.kind == "judge":
+        return piece.output if inline else ""
+    if piece.kind == "answer":
+        return piece.answer if inline else piece.source
+    return f"{piece.source}\n\n{piece.output}"
+
+
 def opening(**parameters: object) -> str:
     """Return the first lines of a document in the language in use.
 
