@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
-from zerostride.layouts import Layout
+from zerostride.layouts import Layout, counting, meetings
 from zerostride.writes import shrinking
 from zerostride.writes.answers import WriteAnswer
 from zerostride.writes.atlases import happens
@@ -14,7 +14,7 @@ from zerostride.writes.likeness import listed_in
 from zerostride.writes.operations import Operation
 from zerostride.writes.rows import Row
 from zerostride.writes.shrinking import NotLikeItError, per_axis
-from zerostride.writes.statements import parsed
+from zerostride.writes.statements import StatementError, parsed
 from zerostride.writes.trials import row_of
 
 
@@ -156,3 +156,52 @@ def test_a_reason_given_and_a_layout_that_is_not_there_are_told():
     assert tried("y += 1", reason="depends_on_values").reason == "depends_on_values"
     assert tried("y += 1", target="no such layout").reason == "no_such_layout"
     assert {tried("y += 1", reason="x").outcome, tried("y += 1", target="none").outcome} == {"not_applicable"}
+
+
+@pytest.mark.parametrize(
+    ("library", "statement", "named"),
+    [
+        ("numpy", "y[0] = y[0].clone()", "y.clone()"),
+        ("torch", "y[0] = y[0].copy()", "y.copy()"),
+        ("torch", "y[0] = [1, 2] * 2", "y[0] = [1, 2] * 2"),
+        ("numpy", "y[0] = (1, 2) + y[0]", "y[0] = (1, 2) + y[0]"),
+        ("numpy", "y[0] = y[0] + [1, 2, 3]", "y[0] = y[0] + [1, 2, 3]"),
+        ("numpy", "y[0] = 'a' * 2", "y[0] = 'a' * 2"),
+    ],
+)
+def test_what_cannot_stand_there_is_named(library, statement, named):
+    x = np.ones((4, 3)) if library == "numpy" else pytest.importorskip("torch").ones(4, 3)
+    with pytest.raises(StatementError) as refused:
+        zs.can_i_write(x, statement)
+    assert str(refused.value) == zs.language.say("writes.ask.value", text=named)
+
+
+def without_sample():
+    """Arrays on which nothing can be tried, by the reason that is told."""
+    yield "dtype", np.array(["a"])
+    yield "subclass", np.ma.ones(3)
+    try:
+        import torch
+    except ImportError:
+        return
+    yield "dtype", torch.empty(3, dtype=torch.uint16)
+    yield "device", torch.ones(3, device="meta")
+    yield "lazy", torch.ones(3, dtype=torch.complex64).conj()
+    yield "lazy", torch.ones(3, dtype=torch.complex64).conj().imag
+
+
+@pytest.mark.parametrize("place", range(6))
+def test_where_nothing_can_be_tried_the_reason_is_told(place):
+    reason, x = dict(enumerate(without_sample())).get(place, (None, None))
+    if reason is None:
+        pytest.skip("torch is not installed")
+    answer = zs.can_i_write(x, "y[0] = 1")
+    assert (answer.outcome, answer.row.reason, answer.left_out) == ("not_applicable", reason, 0)
+
+
+def test_an_overlap_that_was_not_decided_is_tried_on_nothing(monkeypatch):
+    view = np.lib.stride_tricks.as_strided(np.zeros(20_000, np.uint8), (5, 4, 6, 3), (230, 310, 470, 590))
+    assert zs.can_i_write(view, "y[0] = 1").outcome == "together"
+    monkeypatch.setattr(counting, "RUNS_AT_MOST", 0)
+    monkeypatch.setattr(meetings, "NODES_AT_MOST", 0)
+    assert zs.can_i_write(view, "y[0] = 1").row.reason == "unknown"
