@@ -10,7 +10,7 @@ from served_lab import LESSONS, Lab, browser, chromium, jupyterlab, notebook, un
 from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, speaking
 
-pytest.register_assert_rewrite("drawings", "explorer_page", "lesson_walk")
+pytest.register_assert_rewrite("drawings", "explorer_page", "keys", "lesson_walk")
 
 
 @pytest.fixture(scope="session")

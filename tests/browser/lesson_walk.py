@@ -5,6 +5,7 @@ import re
 import quizzes
 from drawings import aligned, drawn
 from explorer_page import violations
+from keys import Keys, faults
 from served_lab import LESSONS
 
 from zerostride.language import say, speaking
@@ -98,6 +99,16 @@ def answer_questions(lab, language):
     with speaking(language):
         answer_predictions(lab)
         take_turns(lab)
+
+
+def hard_to_reach(lab):
+    """Return what keys miss in each explorer and each question of the open lesson, by cell."""
+    keys, found = Keys(lab), {}
+    for cell, source, _ in quizzes.cells(lab):
+        if SHOWN.search(source) or source.startswith("zs.predict("):
+            keys.go_to(cell)
+            found[cell] = faults(keys, cell)
+    return {cell: missed for cell, missed in found.items() if missed}
 
 
 # Axe-core does not judge the contrast of what is folded, or scrolled out of sight.

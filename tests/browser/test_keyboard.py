@@ -1,11 +1,10 @@
 """One whole lesson by keyboard alone: run, answered, explored; every control reached, seen and left again."""
 
-from itertools import pairwise
-
 import pytest
 import quizzes
 from drawings import drawn
-from explorer_page import comes_to_say, contrast
+from explorer_page import comes_to_say
+from keys import Keys, faults
 from lesson_walk import hard_to_use
 
 from zerostride.language import say
@@ -15,106 +14,9 @@ pytestmark = pytest.mark.browser
 LESSON = "notebooks/en/01_four_rows_three_numbers.ipynb"
 EXPLORER = "explore-addresses"
 
-# Of a group of radio buttons and of a grid, Tab reaches one; arrows reach the others.
-NUMBER_STOPS = """(id) => {
-  const cell = window.panel.content.widgets.find((each) => each.model.id === id).node;
-  const controls = 'button, input, select, a[href], [tabindex], [contenteditable=true]';
-  const groups = new Map();
-  for (const part of cell.querySelectorAll(`.jp-OutputArea-output :is(${controls})`)) {
-    if (part.disabled || !part.checkVisibility()) continue;
-    const group = part.closest('[role=grid]') ?? (part.type === 'radio' ? part.name : part);
-    if (!groups.has(group)) groups.set(group, groups.size);
-    part.dataset.stop = groups.get(group);
-  }
-  return groups.size;
-}"""
-FOCUS = """() => {
-  const part = document.activeElement;
-  const ring = part.querySelector(':scope > .zs-ring');
-  const style = getComputedStyle(ring ?? part);
-  const line = ring ? [style.stroke === 'none' ? 'none' : 'solid', style.strokeWidth, style.stroke]
-    : [style.outlineStyle, style.outlineWidth, style.outlineColor];
-  let behind = part;
-  const paper = () => getComputedStyle(behind).backgroundColor;
-  do behind = behind.parentElement; while (behind && paper() === 'rgba(0, 0, 0, 0)');
-  const output = part.closest('.jp-OutputArea-output');
-  const [{ top, bottom }, from] = [part, output ?? part].map((each) => each.getBoundingClientRect());
-  return {
-    cell: window.panel.content.widgets.find((each) => each.node.contains(part))?.model.id,
-    in_output: output !== null,
-    on_cell: part.matches('.jp-Cell'),
-    stop: part.dataset.stop === undefined ? null : Number(part.dataset.stop),
-    name: part.getAttribute('aria-label') ?? (part.labels?.[0] ?? part).textContent,
-    line: line[0], width: parseFloat(line[1]), ink: line[2], paper: paper(),
-    top: top - from.top, bottom: bottom - from.top,
-  };
-}"""
 COUNTS = """() => Array.from(window.panel.content.model.cells).filter((cell) => cell.type === 'code')
   .map((cell) => cell.executionCount)"""
 STATE = "[shown for shown in Out.values() if type(shown).__name__ == 'AddressExplorer'][-1].state"
-MOST_STOPS = 60
-
-
-class Keys:
-    """The keyboard, and what has the focus."""
-
-    def __init__(self, lab):
-        self.lab, self.press = lab, lab.page.keyboard.press
-
-    def focus(self):
-        return self.lab.page.evaluate(FOCUS)
-
-    def tab_to(self, name):
-        """Press Tab until a control has the focus."""
-        for _ in range(MOST_STOPS):
-            self.press("Tab")
-            if self.focus()["name"] == name:
-                return
-        raise AssertionError(f"Tab does not reach {name}")
-
-    def leave(self, cell):
-        self.press("Escape")
-        now = self.focus()
-        assert (now["on_cell"], now["cell"]) == (True, cell)
-
-    def write(self, source):
-        """Write other code into the cell."""
-        self.press("Enter")
-        self.press("Control+a")
-        self.lab.page.keyboard.insert_text(source)
-        self.press("Escape")
-
-
-def unseen(stop):
-    """Whether nothing, or nothing with contrast enough, shows that a control has the focus."""
-    if stop["line"] == "auto":
-        return False
-    return stop["line"] == "none" or stop["width"] < 2 or contrast(stop["ink"], stop["paper"]) < 3
-
-
-def faults(keys, cell):
-    """Press Tab through a cell's output and out of it; return what is missed, unseen or in no order."""
-    count, stops = keys.lab.page.evaluate(NUMBER_STOPS, cell), []
-    for _ in range(MOST_STOPS):
-        keys.press("Tab")
-        now = keys.focus()
-        if now["in_output"] and now["cell"] == cell:
-            stops.append(now)
-        elif stops:
-            break
-    else:
-        return ["a trap"]
-    while not keys.focus()["in_output"]:
-        keys.press("Shift+Tab")
-    assert keys.focus()["stop"] == stops[-1]["stop"]
-    reached = [stop["stop"] for stop in stops]
-    found = [f"not reached: {number}" for number in range(count) if number not in reached]
-    found += [
-        f"above the one before: {stop['name']}"
-        for before, stop in pairwise(stops)
-        if stop["bottom"] <= before["top"]
-    ]
-    return found + [f"unseen: {stop['name']}" for stop in stops if unseen(stop)]
 
 
 def predict(keys, cell, exercise):
@@ -214,7 +116,7 @@ def on_explorer(walked):
         ("part.tabIndex = -1", "not reached: "),
         ("part.style.outline = 'none'", "unseen: "),
         ("part.style.outlineColor = '#ddd'", "unseen: "),
-        ("part.style.translate = '0 -300px'", "above the one before: "),
+        ("part.style.translate = '-300px -300px'", "above the one before: "),
     ],
 )
 def test_a_control_that_keys_miss_is_noticed(on_explorer, fault, found):

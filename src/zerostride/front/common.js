@@ -154,7 +154,8 @@ function adopt(root) {
   nameControls(box);
 }
 
-let views = 0;
+// Each widget loads a module of its own: counted from one number, two drawings would share their ids.
+let views = Math.floor(Math.random() * 1e9);
 
 const button = (name, label) => tag("button", { type: "button", "data-do": name }, escape(label));
 

@@ -1,6 +1,7 @@
 // One question: choices, how sure, a button. Words come from the model as plain text, never as HTML.
 
-let groups = 0;
+// Each widget loads a module of its own: counted from one number, the groups of two questions would be one.
+let groups = Math.floor(Math.random() * 1e9);
 
 function element(tag, text, parent) {
   const made = document.createElement(tag);
