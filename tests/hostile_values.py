@@ -1,6 +1,7 @@
 """Whatever can be handed to a function: of each kind one."""
 
 import itertools
+import warnings
 
 import numpy as np
 
@@ -63,7 +64,7 @@ VALUES = {
     "module": lambda: np,
     "function": lambda: lambda x: x,
     "row": lambda: np.arange(3.0),
-    "matrix": lambda: np.matrix([[1.0, 2.0]]),
+    "matrix": lambda: np.ones((1, 2)).view(np.matrix),
     "view": lambda: VIEW,
     "transposed": lambda: WEIGHTS.T,
     "vast": lambda: np.broadcast_to(np.int8(1), (2**51,)),
@@ -132,4 +133,6 @@ def tensors():
 
 
 if torch is not None:
-    VALUES |= {name: lambda x=x: x for name, x in tensors().items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch's, of kinds that are young or old
+        VALUES |= {name: lambda x=x: x for name, x in tensors().items()}
