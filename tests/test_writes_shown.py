@@ -109,10 +109,15 @@ def test_without_torch_the_record_is_shown_and_said(monkeypatch):
     assert whole.filter(library="torch").rows
 
 
+def other_versions(monkeypatch):
+    for module in (atlases, recorded):
+        monkeypatch.setattr(module, "installed", lambda _: "9.9")
+
+
 def test_other_versions_are_tried_and_what_differs_is_told(monkeypatch):
     rows = [row for row in recorded.recorded()[1] if row.library == "numpy"]
     found = [replace(rows[0], outcome="safe", error=""), *rows[2:], replace(rows[1], operation="y @+= 1")]
-    monkeypatch.setattr(atlases, "installed", lambda _: "9.9")
+    other_versions(monkeypatch)
     monkeypatch.setattr(atlases, "_probed_once", lambda _: found)
     whole = zs.writes.atlas(["numpy"])
     assert whole.origins == {"numpy": "probed"}
@@ -125,7 +130,7 @@ def test_other_versions_are_tried_and_what_differs_is_told(monkeypatch):
 
 def test_other_versions_are_tried_once(monkeypatch):
     tried = []
-    monkeypatch.setattr(atlases, "installed", lambda _: "9.9")
+    other_versions(monkeypatch)
     monkeypatch.setattr(atlases, "probed", lambda libraries: tried.append(libraries) or [])
     monkeypatch.setattr(atlases, "_probed_once", cache(atlases._probed_once.__wrapped__))
     for fresh, runs in ((False, 1), (False, 1), (True, 2)):

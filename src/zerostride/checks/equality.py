@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from zerostride.gradients import numbers
+from zerostride.gradients import numbers, precision
 from zerostride.language import say
 from zerostride.memory.room import free_bytes
 
@@ -16,8 +16,7 @@ BYTES_EACH = 24
 def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return where two arrays hold the same number, NaN included."""
     need_room(a, b)
-    equal: np.ndarray[Any, Any] = (a == b) | ((a != a) & (b != b))
-    return equal
+    return precision.same(a, b)
 
 
 def need_room(*arrays: np.ndarray[Any, Any]) -> None:
