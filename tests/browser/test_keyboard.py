@@ -5,7 +5,7 @@ import quizzes
 from drawings import drawn
 from explorer_page import comes_to_say
 from keys import Keys, faults
-from lesson_walk import hard_to_use
+from lesson_walk import hard_to_reach, hard_to_use
 
 from zerostride.language import say
 from zerostride.quiz.exercises import every_exercise, in_words
@@ -16,6 +16,12 @@ EXPLORER = "explore-addresses"
 
 COUNTS = """() => Array.from(window.panel.content.model.cells).filter((cell) => cell.type === 'code')
   .map((cell) => cell.executionCount)"""
+OPEN = """(count) => window.panel.node.querySelectorAll('.zs-quiz').length === count
+  && !window.panel.node.querySelector('.zs-quiz input:disabled')"""
+SHARE = """() => {
+  const first = window.panel.node.querySelectorAll('.zs-quiz fieldset:first-of-type input');
+  for (const part of first) part.name = 'shared';
+}"""
 STATE = "[shown for shown in Out.values() if type(shown).__name__ == 'AddressExplorer'][-1].state"
 
 
@@ -126,6 +132,16 @@ def test_a_control_that_keys_miss_is_noticed(on_explorer, fault, found):
         assert [each[: len(found)] for each in faults(on_explorer, EXPLORER)] == [found]
     finally:
         part.evaluate("(part) => { part.removeAttribute('style'); part.removeAttribute('tabindex'); }")
+
+
+def test_questions_that_share_their_buttons_are_noticed(walked):
+    lab, cells = walked.lab, [cell for _, cell in quizzes.predictions(walked.lab)]
+    for cell in cells:
+        quizzes.run(lab, cell)
+    lab.page.wait_for_function(OPEN, arg=len(cells))
+    assert hard_to_reach(lab) == {}
+    lab.page.evaluate(SHARE)
+    assert list(hard_to_reach(lab)) == cells[1:]
 
 
 def test_what_is_hard_to_use_is_noticed(walked):
