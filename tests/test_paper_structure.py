@@ -1,13 +1,17 @@
 """What paper tells a program for readers: headings, heads of tables, the order of the text."""
 
+import io
 import re
 from itertools import pairwise
 
 import pytest
+from pypdf import PdfReader
 
-from printed import bare, bookmarks, kids, levels, read, sentences, spoken, structure
+from printed import bare, bookmarks, figures, kids, levels, read, sentences, spoken, structure
 from zerostride.course import read_lessons
-from zerostride.language import LANGUAGES
+from zerostride.language import LANGUAGES, speaking
+from zerostride.publish import kit, slides
+from zerostride.publish.editions import Wishes
 from zerostride.publish.stored import stored_tables
 
 NUMBERS = ("01", "03", "08")
@@ -34,6 +38,16 @@ def test_headings_nest_and_are_the_bookmarks(edition, language):
     assert (jumps(found), found[0], len(found) > 5) == ([], 1, True)
     # Of the answers in the booklet only the chapter has a bookmark.
     assert len(bookmarks(reader)) == len(found) or edition == "booklet"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("edition", [slides, kit], ids=["slides", "kit"])
+def test_headings_nest_in_what_a_teacher_shows_and_prints(edition, language):
+    with speaking(language):
+        files = dict(edition.build([LESSONS[language, "03"]], Wishes()))
+    readers = [PdfReader(io.BytesIO(content)) for name, content in files.items() if name.endswith(".pdf")]
+    assert [jumps(levels(reader)) for reader in readers] == [[]] * len(readers) != []
+    assert all(alternative for reader in readers for alternative in figures(reader))
 
 
 def test_a_jump_between_headings_is_seen():
