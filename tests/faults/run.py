@@ -95,8 +95,10 @@ class Witness:
 def copied() -> Iterator[Path]:
     """Copy the checkout, so that nothing in it changes."""
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        # Another process may be writing bytecode, under names that vanish.
+        left_out = shutil.ignore_patterns(".*", "*.pyc.*")
         for name in ("src", "tests", "notebooks"):
-            shutil.copytree(ROOT / name, Path(folder, name), ignore=shutil.ignore_patterns(".*"))
+            shutil.copytree(ROOT / name, Path(folder, name), ignore=left_out)
         for file in filter(Path.is_file, ROOT.iterdir()):
             shutil.copy(file, folder)
         yield Path(folder)
