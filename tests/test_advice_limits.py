@@ -112,3 +112,14 @@ def test_a_source_that_comes_back_otherwise_is_found():
         made = iter([right + (place == wrong) for place in range(4)] + [right])
         at = SimpleNamespace(x=instance().x, torch=None, made=lambda _, made=made: next(made))
         assert not trials.comes_back(at)[0]
+
+
+@pytest.mark.parametrize("learns", ["nobody", "shared"])
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+def test_the_cost_has_gradients_where_something_learns_in_torch(learns, library):
+    advice = zs.advise((1, 4096), (64, 4096), learns=learns, library=library)
+    learned = learns == "shared" and library == "torch"
+    for bill in (advice.cost, advice.cost_otherwise):
+        assert (bill.learns, bill.library, bill.gradient_bytes > 0) == (learned, library, learned)
+    assert advice.cost.way != advice.cost_otherwise.way
+    assert advice.cost.forward_peak_bytes < advice.cost_otherwise.forward_peak_bytes

@@ -58,6 +58,20 @@ def test_a_write_that_runs_is_no_refusal(monkeypatch):
     assert evidence_of(zs.checks.view_is_read_only, view=s.view)["found"] == "write_ran"
 
 
+@pytest.mark.parametrize("shared", ["source", "view", "dense", "weights"])
+def test_a_gradient_in_the_bytes_of_another_is_not_its_own(monkeypatch, shared):
+    """Played by a library whose gradient at the view lies in an array that was handed in."""
+    s = samples()
+    rows = {"source": s.weights.clone(), "view": s.tiled, "dense": s.tiled * 2, "weights": s.weights}
+    rows["source"] = rows["source"][:1].requires_grad_()
+    rows["view"] = rows["source"].repeat(4, 1)
+    rows["dense"] = rows["view"] * 2
+    assert zs.checks.dense_result_has_own_storage(**rows).status == "passed"
+    lent = rows[shared].detach().as_strided((4, 3), (3, 1))
+    monkeypatch.setattr("zerostride.checks.autograd_suite.gradient", lambda *given: lent)
+    assert evidence_of(zs.checks.dense_result_has_own_storage, **rows)["own_bytes"] == 96
+
+
 def test_a_flag_without_a_refusal_is_not_enough():
     class Silent(np.ndarray):
         def __setitem__(self, *given):

@@ -159,6 +159,13 @@ def test_the_largest_steps_decide_first(axes, width, meet, monkeypatch):
         assert some_meet(order, width) is meet
 
 
+@pytest.mark.parametrize("known", [(10**18, 3), (1, 2)])
+def test_a_nest_with_an_open_part_is_open(known):
+    tangled = [(step * 4, 1000) for step in (1000003, 999983, 700001, 500009, 300007)]
+    assert counting.most_sums(tangled) is None
+    assert counting.most_sums([*tangled, known]) is None
+
+
 def test_sums_beyond_64_bits_are_left_open_or_known_apart():
     far = [(2**62 + 1, 3), (2**61 + 7, 3), (2**60 + 9, 3), (2**59 + 3, 3)]
     assert counting.most_sums(far) == 1

@@ -1,6 +1,7 @@
 """The verdict on witnesses that are handed in as numbers, at and beside each bound."""
 
 import re
+from math import frexp
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import zerostride as zs
 from zerostride.gradients.comparing import MOST_DOUBT, Gradient, _verdict
 from zerostride.gradients.differences import Differences
 from zerostride.gradients.programs import tried
-from zerostride.gradients.rearranging import MOST_ROWS
+from zerostride.gradients.rearranging import MOST_ROWS, _width
 
 DOUBT = 1e-6
 
@@ -91,3 +92,12 @@ def test_long_answers_are_cut_and_say_what_is_left(elements):
         assert shown == set(range(min(elements, MOST_ROWS)))
         assert (f"{left} more" in told) == (left > 0)
     assert found.counts.shape == (elements,)
+
+
+@pytest.mark.parametrize("number", [0.0, 0.5, 1.0, 1.5, 3.0, -7.0, 1e10, 1e-300, np.inf, np.nan])
+@pytest.mark.parametrize("rounding", [2.0**-52, 2.0**-23, 2.0**-8])
+def test_a_step_is_a_power_of_two_in_proportion_to_the_number(number, rounding):
+    step = _width(number, rounding)
+    assert frexp(step)[0] == 0.5
+    size = abs(number) if np.isfinite(number) and abs(number) > 1 else 1.0
+    assert size <= step / _width(1.0, rounding) < 2 * size

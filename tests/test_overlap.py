@@ -109,6 +109,17 @@ def test_what_is_too_much_to_count_is_bounded():
     assert common_bytes(a, b) == (8, 999983 * 8)
 
 
+@pytest.mark.parametrize("inner", [(3,), (3, 2)])
+def test_blocks_that_touch_by_one_byte_are_counted_at_every_place(inner, monkeypatch):
+    """Steps that fit into one another nowhere, moved past each other byte by byte."""
+    a = Strided((5, *inner), (70, 20, 9)[: 1 + len(inner)], 8, 100)
+    monkeypatch.setattr(overlap, "LIST_AT_MOST", 0)
+    for start in range(0, 500, 1):
+        b = Strided((4,), (13,), 5, start)
+        common = len(single_bytes(a) & single_bytes(b))
+        assert common_bytes(a, b) == common_bytes(b, a) == (common, common)
+
+
 def test_meetings_are_counted_up_to_their_limit_and_no_further(monkeypatch):
     a, b = Strided((5,), (8,), 8, 0), Strided((5,), (8,), 8, 16)
     monkeypatch.setattr(overlap, "MEET_AT_MOST", 1)

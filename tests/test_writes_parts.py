@@ -167,6 +167,8 @@ def test_a_reason_given_and_a_layout_that_is_not_there_are_told():
         ("numpy", "y[0] = (1, 2) + y[0]", "y[0] = (1, 2) + y[0]"),
         ("numpy", "y[0] = y[0] + [1, 2, 3]", "y[0] = y[0] + [1, 2, 3]"),
         ("numpy", "y[0] = 'a' * 2", "y[0] = 'a' * 2"),
+        ("numpy", "y[0] = np.zeros()", "np.zeros()"),
+        ("numpy", "y[0] = np.zeros(3, dtype=int)", "np.zeros(3, dtype=int)"),
     ],
 )
 def test_what_cannot_stand_there_is_named(library, statement, named):
