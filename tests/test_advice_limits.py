@@ -123,3 +123,10 @@ def test_the_cost_has_gradients_where_something_learns_in_torch(learns, library)
         assert (bill.learns, bill.library, bill.gradient_bytes > 0) == (learned, library, learned)
     assert advice.cost.way != advice.cost_otherwise.way
     assert advice.cost.forward_peak_bytes < advice.cost_otherwise.forward_peak_bytes
+
+
+@pytest.mark.parametrize(("pattern", "order"), [("each", "AABB"), ("whole", "ABAB")])
+def test_the_order_of_blocks_is_said(pattern, order):
+    told = " ".join(zs.advise((2, 3), (4, 3), pattern=pattern).reasons)
+    assert [name for name in ("AABB", "ABAB") if name in told] == [order]
+    assert "XX" not in told

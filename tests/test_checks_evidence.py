@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import zerostride as zs
+from test_checks_twins import call
 from zerostride.checks import CLAIMS, CheckFailed, array_suite
 from zerostride.checks.equality import close
 from zerostride.checks.results import wrong
@@ -180,3 +181,11 @@ def test_a_path_on_which_nothing_arrives_gives_no_gradient():
     assert gradients(Silent.apply(middle).sum(), [source]) == [None]
     both = Silent.apply(middle).sum() + (middle * 2).sum()
     assert torch.equal(gradients(both, [source])[0], torch.autograd.grad(both, source)[0])
+
+
+@pytest.mark.parametrize("made", [[1.0, 2.0], "rows", 3.0])
+@pytest.mark.parametrize("suite", ["numpy", "torch"])
+def test_a_program_that_makes_no_array_is_told_what_it_made(made, suite):
+    s = samples(suite)
+    with pytest.raises(TypeError, match=type(made).__name__):
+        call("view_gradient_matches_column_sums", s, make=lambda z: made)

@@ -1,7 +1,9 @@
 """Measuring and predicting at the edges: other devices, other systems, a GPU by its counters, a bar."""
 
+import re
 import sys
 from itertools import count
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -96,6 +98,16 @@ def test_without_torch_nothing_is_held_beside(monkeypatch):
     assert calls == [1]
 
 
+def test_tensors_on_a_gpu_are_measured_there(monkeypatch):
+    torch = pytest.importorskip("torch")
+    asked = []
+    monkeypatch.setattr(measuring, "forward_and_backward", lambda f, inputs, counted: asked.append(inputs))
+    monkeypatch.setattr(measuring, "_cuda", lambda *given: given)
+    inputs = (SimpleNamespace(device=torch.device("cuda", 1)),)
+    assert measuring._torch(len, inputs) == (len, inputs, torch.device("cuda", 1))
+    assert asked == [inputs]
+
+
 @pytest.mark.parametrize("learns", [False, True])
 def test_what_the_allocator_of_a_gpu_counted(monkeypatch, learns):
     """Its counters, played: 100 bytes at the start, then each reading 1,000 higher than the last."""
@@ -147,6 +159,11 @@ def test_a_bar_moves_in_a_notebook(monkeypatch):
 def test_saving_asks_for_an_axis():
     with pytest.raises(TypeError, match="at least one axis"):
         zs.saving(np.array(1.0))
+
+
+def test_bytes_of_nothing_are_no_number():
+    with pytest.raises(TypeError, match=re.escape(zs.language.say("memory.no_inputs"))):
+        zs.bytes_of()
 
 
 def test_bytes_that_nobody_can_count_are_left_open():
