@@ -36,7 +36,7 @@ LEFT_OUT = (
     *("article", "guide", "pairs", "pairs_twins", "readmes", "word_list", "words"),
     *("editions", "figures", "fonts", "kit", "page", "paper", "publish", "slides", "typesetting"),
     *("hub", "pulled_course"),
-    *("learner", "notebooks"),
+    *("learner", "notebooks", "third_language"),
 )
 
 

@@ -235,6 +235,12 @@ def test_the_buffers_of_another_numpy_would_be_seen(steps, monkeypatch):
     assert abs(gaps("float32", "expand", "rows")[steps] - right) >= 32 * 1024
 
 
+def test_a_copy_for_blas_of_another_numpy_would_be_seen(monkeypatch):
+    right = gaps("float32", "expand", "matrix")["matmul",]
+    monkeypatch.setattr(numpy_loops, "COPIES_SEEN", not numpy_loops.COPIES_SEEN)
+    assert abs(gaps("float32", "expand", "matrix")["matmul",] - right) == 1024 * 256 * 4
+
+
 def test_the_budget_of_the_article():
     big = {way: zs.budget((32, 2048, 4096), "float16", (1, 1, 4096), way=way) for way in WAYS[:2]}
     assert [bill.logical_bytes for bill in big.values()] == [536_870_912] * 2

@@ -12,6 +12,8 @@ from zerostride.memory.tape import ITEMSIZES, Shape, dense
 
 # Since NumPy 2.3 (numpy/numpy#27883); before, each array that needs steps of several lengths has a buffer.
 WEIGHS = np.lib.NumpyVersion(np.__version__) >= "2.3.0.dev0"
+# Since NumPy 2.5 tracemalloc sees what a product copies for BLAS (numpy/numpy#31503).
+COPIES_SEEN = np.lib.NumpyVersion(np.__version__) >= "2.5.0.dev0"
 
 
 def in_order(shape: Shape, dtype: str, order: Sequence[int]) -> Layout:
@@ -123,6 +125,25 @@ def weighed_buffers(layouts: Sequence[Layout]) -> list[Layout]:
             break
     length = best_size if best_size <= most else core * (most // core)
     return [dense((length,), each.dtype) for run, each in zip(single, layouts, strict=True) if run <= best]
+
+
+def copied_for_blas(layout: Layout, columns: int) -> list[Layout]:
+    """Return the matrix that a product copies because BLAS cannot read it, for one with a step of 0; or none.
+
+    Examples
+    --------
+    >>> [copied.shape for copied in copied_for_blas(Layout.of((8, 4, 3), (0, 0, 8), 8, dtype="float64"), 5)]
+    [(4, 3)]
+    >>> copied_for_blas(dense((8, 4, 3), "float64"), 5)
+    []
+    """
+    if layout.ndim < 2 or layout.dtype not in ("float32", "float64") or 1 in (*layout.shape[-2:], columns):
+        return []
+    for matrix in (slice(-2, None), slice(-1, -3, -1)):
+        (_, wide), (down, right) = layout.shape[matrix], layout.strides_bytes[matrix]
+        if right == layout.itemsize and down >= wide * right:
+            return []
+    return [dense(layout.shape[-2:], layout.dtype)]
 
 
 def _joined(layouts: Sequence[Layout]) -> tuple[list[int], list[list[int]]]:

@@ -41,7 +41,11 @@ def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Val
         case "cat":
             return tape.new(dense((y.shape[0] + others[0].shape[0], *y.shape[1:]), y.dtype))
         case "matmul":
-            return tape.new(dense((*y.shape[:-1], others[0].shape[-1]), y.dtype))
+            columns = others[0].shape[-1]
+            out = tape.new(dense((*y.shape[:-1], columns), y.dtype))
+            if numpy_loops.COPIES_SEEN:
+                tape.briefly(*numpy_loops.copied_for_blas(y.layout, columns))
+            return out
         case _:
             return tape.new(dense(y.shape, y.dtype))
 
