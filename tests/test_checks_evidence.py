@@ -138,6 +138,7 @@ def test_an_operation_that_torch_lacks_does_not_apply(monkeypatch):
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "int64", "bool"])
 def test_what_a_library_lacks_does_not_apply(dtype):
+    pytest.importorskip("torch")
     report = zs.checks.run(dtype=dtype, suites=["numpy", "autograd"])
     suite = "numpy" if dtype == "bfloat16" else "autograd"
     reason = "not_in_numpy" if dtype == "bfloat16" else "cannot_require_grad"
