@@ -7,6 +7,7 @@ from typing import Any
 from zerostride.gradients.programs import need_program
 from zerostride.language import say
 from zerostride.layouts import is_tensor
+from zerostride.parameters.training import torch_or_words
 from zerostride.reports import Report, Table
 from zerostride.sharing import compare
 
@@ -126,8 +127,7 @@ def measured_routes(operations: dict[str, Callable[[Any], Any]] | None = None) -
 
 
 def _measured(code: str, operation: Callable[[Any], Any]) -> Route:
-    import torch
-
+    torch = torch_or_words()
     need_program(operation)
     x = torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64, requires_grad=True)
     y = operation(x)
