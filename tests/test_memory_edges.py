@@ -161,6 +161,23 @@ def test_saving_asks_for_an_axis():
         zs.saving(np.array(1.0))
 
 
+@pytest.mark.parametrize(
+    ("library", "way", "code"),
+    [
+        ("numpy", "repeat", "np.tile(x, (64, 1)).sum()"),
+        ("numpy", "expand", "np.broadcast_to(x, (64, 4096)).sum()"),
+        ("numpy", "implicit", "x.sum()"),
+        ("torch", "repeat", "x.repeat(64, 1).sum()"),
+        ("torch", "expand", "x.expand(64, 4096).sum()"),
+        ("torch", "implicit", "x.sum()"),
+    ],
+)
+def test_the_bill_shows_the_code_it_is_for(library, way, code):
+    bill = zs.budget((64, 4096), "float64", (1, 4096), ["sum"], way=way, library=library)
+    assert bill.code == code
+    assert zs.budget((), "float64", (), ["add"], library="numpy").output_bytes == 8
+
+
 def test_bytes_of_nothing_are_no_number():
     with pytest.raises(TypeError, match=re.escape(zs.language.say("memory.no_inputs"))):
         zs.bytes_of()

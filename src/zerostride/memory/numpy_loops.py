@@ -149,7 +149,7 @@ def copied_for_blas(layout: Layout, columns: int) -> list[Layout]:
 def _joined(layouts: Sequence[Layout]) -> tuple[list[int], list[list[int]]]:
     """Return sizes of axes, the innermost first, and steps of each array; what steps like one is one axis."""
     sizes, steps = [1], [[0] for _ in layouts]
-    for axis in walk(layouts) if layouts[0].ndim else []:
+    for axis in walk(layouts):
         size = layouts[0].shape[axis]
         if size == 1:
             continue
