@@ -285,3 +285,24 @@ def test_any_name_of_a_folder_will_do(source, tmp_path, monkeypatch, capsys, nam
     assert main(["lab", "--copy-only", f"--dir={name}"]) == 0
     assert (tmp_path / name / EN).is_file()
     assert name in capsys.readouterr().out
+
+
+CUT = """
+import resource, sys
+from zerostride.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+sys.exit(main(["lab", "--copy-only", "--lang", sys.argv[2], "--dir", sys.argv[1]]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "larger than the system allows"), ("zh", "允许的大小")]
+)
+def test_what_the_system_really_cuts_short_is_told_and_no_half_file_stays(tmp_path, language, words):
+    pytest.importorskip("resource")
+    command = [sys.executable, "-c", CUT, str(tmp_path / "课程"), language]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert held(tmp_path) == {}
