@@ -4,6 +4,8 @@ import json
 import shutil
 from pathlib import Path
 
+from zerostride.language import LANGUAGES
+
 ROOT = Path(__file__).parents[1]
 LESSON = "01_four_rows_three_numbers.ipynb"
 
@@ -61,7 +63,7 @@ def lesson(language="en"):
 
 
 def write_lessons(folder):
-    for language in ("en", "zh"):
+    for language in LANGUAGES:
         (folder / language).mkdir(parents=True, exist_ok=True)
         text = json.dumps(lesson(language), indent=1, ensure_ascii=False)
         (folder / language / LESSON).write_text(text, "utf-8")
