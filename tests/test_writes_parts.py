@@ -1,13 +1,14 @@
 """Parts of the answers about writes: what a row says, which axis an index names, where a place goes."""
 
 import ast
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import zerostride as zs
 from zerostride.layouts import Layout, counting, meetings
-from zerostride.writes import shrinking
+from zerostride.writes import shrinking, trials
 from zerostride.writes.answers import WriteAnswer
 from zerostride.writes.atlases import happens
 from zerostride.writes.likeness import listed_in
@@ -207,3 +208,10 @@ def test_an_overlap_that_was_not_decided_is_tried_on_nothing(monkeypatch):
     monkeypatch.setattr(counting, "RUNS_AT_MOST", 0)
     monkeypatch.setattr(meetings, "NODES_AT_MOST", 0)
     assert zs.can_i_write(view, "y[0] = 1").row.reason == "unknown"
+
+
+def test_a_line_of_torch_has_torch_and_one_of_numpy_asks_for_none(monkeypatch):
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(trials, "sys", SimpleNamespace(modules={}))
+    assert trials.Sample("y = torch.ones(2)").names["torch"] is torch
+    assert "torch" not in trials.Sample("y = np.ones(2)").names
