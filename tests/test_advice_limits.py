@@ -1,5 +1,6 @@
 """Advice at its edges: shapes that are too large, answers without code, checks that do not hold."""
 
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -128,5 +129,5 @@ def test_the_cost_has_gradients_where_something_learns_in_torch(learns, library)
 @pytest.mark.parametrize(("pattern", "order"), [("each", "AABB"), ("whole", "ABAB")])
 def test_the_order_of_blocks_is_said(pattern, order):
     told = " ".join(zs.advise((2, 3), (4, 3), pattern=pattern).reasons)
-    assert [name for name in ("AABB", "ABAB") if name in told] == [order]
+    assert set(re.findall(r"\w*(?:AABB|ABAB)\w*", told)) == {order}
     assert ("i // " in told, "i % " in told) == (pattern == "each", pattern == "whole")

@@ -2,10 +2,13 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import assume, find, given, settings
 from hypothesis import strategies as st
+from numpy.lib.stride_tricks import as_strided
 
+import zerostride as zs
 from zerostride.sharing import overlap
 from zerostride.sharing.overlap import Blocks, Strided, common_bytes, in_blocks
 
@@ -138,3 +141,11 @@ def test_addresses_beyond_64_bits_are_counted_too():
 def test_interlocking_axes_are_no_blocks():
     assert in_blocks(Strided((2, 2, 2), (3, 2, 1), 1, 0)) == Blocks(7)
     assert in_blocks(Strided((3, 3), (20, 12), 8, 0)) is None
+
+
+def test_one_layout_twice_is_the_same_memory_where_nothing_is_counted(monkeypatch):
+    view = as_strided(np.zeros(20_000, np.uint8), (5, 4, 6, 3), (230, 310, 470, 590))
+    monkeypatch.setattr(overlap, "LIST_AT_MOST", 0)
+    monkeypatch.setattr(overlap, "MEET_AT_MOST", 0)
+    assert zs.compare(view, view[:]).relation == "same_memory"
+    assert zs.compare(view, view[1:]).relation != "same_memory"

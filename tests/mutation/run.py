@@ -162,7 +162,7 @@ def main():
     drawn = {each: sampled(clone, each, chosen.each, chosen.seed, chosen.unchanged) for each in packages}
     mutants = [mutant for _, some in drawn.values() for mutant in some]
     results = asked(mutants, f"seed-{chosen.seed}", clone, work, reach, SECONDS)
-    left = [number for number, result in enumerate(results) if result["outcome"] == "survived"]
+    left = [number for number, result in enumerate(results) if result["outcome"] in ("survived", "crashed")]
     if left:
         slower = asked([mutants[each] for each in left], "again", clone, work, reach, SECONDS_AGAIN)
         for number, result in zip(left, slower, strict=True):
