@@ -102,7 +102,8 @@ def test_every_row_is_in_the_text():
 
 
 def test_without_torch_the_record_is_shown_and_said(monkeypatch):
-    monkeypatch.setattr(atlases, "installed", lambda library: "2.4" if library == "numpy" else "")
+    for module in (atlases, recorded):
+        monkeypatch.setattr(module, "installed", lambda library: "2.4" if library == "numpy" else "")
     whole = zs.writes.atlas(fresh=False)
     assert whole.origins == {"numpy": "recorded", "torch": "absent"}
     assert "torch is not installed: as recorded for 2.13.0, nothing was run" in str(whole)
