@@ -111,7 +111,7 @@ WORDS = {
 COLONS = {"en": ": ", "zh": "："}
 BUSY = {
     "en": " Other work shared the cores, so the times are upper limits.",
-    "zh": "当时这些核还在做别的工作，所以时间是上限。",
+    "zh": "当时这些核还在做别的工作，所以这些时间只能看作上限。",
 }
 HEADS = {
     "en": ("what", "measured", "beside it", "ratio", "at most"),
