@@ -26,6 +26,14 @@ def test_four_uses_each(make):
     assert zs.uses(make, SOURCE).weights == ((1,) * 4,) * 3
 
 
+@pytest.mark.parametrize("given", [WEIGHTS.view(np.matrix), np.ma.array(WEIGHTS, mask=WEIGHTS > 6)])
+def test_of_a_matrix_or_a_masked_array_the_numbers_alone_count(given):
+    """A matrix would multiply in its own way, and what is masked would be no number."""
+    assert zs.uses(expand, SOURCE, given).sums.tolist() == [[22, 26, 30]]
+    by_hand = zs.compare_gradients({"f": lambda z: (expand(z) * WEIGHTS[0]).sum()}, SOURCE, 4 * given[:1])
+    assert by_hand.verdicts["f"] == "agree"
+
+
 def test_mean_gives_fractions():
     found = zs.uses(expand, SOURCE, WEIGHTS / 12)
     assert "1/12, 1/3, 7/12, 5/6" in str(found)

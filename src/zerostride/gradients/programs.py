@@ -196,7 +196,7 @@ def as_array(given: Any) -> np.ndarray[Any, Any]:
     (array([1, 2]), array(None, dtype=object))
     """
     if isinstance(given, np.ndarray):
-        return given
+        return np.asarray(given)  # of a matrix or a masked array the numbers alone
     try:
         if is_tensor(given):
             return numbers(given)
