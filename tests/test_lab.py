@@ -1,5 +1,6 @@
 """The command that opens the course, really started."""
 
+import io
 import json
 import os
 import re
@@ -11,6 +12,7 @@ import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -177,6 +179,24 @@ def test_what_a_server_says_is_held_back_until_it_has_started(capsys):
     assert (said.end(), capsys.readouterr().err) == ("error: no such option", "")
     said.pass_on()
     assert capsys.readouterr().err == "".join(lines)
+
+
+class Unread(io.StringIO):
+    """The end of a pipe whose reader has gone."""
+
+    def write(self, _):
+        raise BrokenPipeError
+
+
+def test_a_server_whose_words_nobody_reads_goes_on(monkeypatch):
+    """A pipe that is no longer emptied would fill up and stop it."""
+    monkeypatch.setattr("sys.stderr", Unread())
+    begun, lines = Event(), iter(["a line\n"] * 3)
+    said = lab._Said(line for line in lines if begun.wait(START_SECONDS))
+    said.pass_on()
+    begun.set()
+    said.end()
+    assert list(lines) == []
 
 
 @pytest.fixture

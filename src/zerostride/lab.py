@@ -10,6 +10,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock, Thread
@@ -72,6 +73,7 @@ def open_lab(directory: Path, passed_on: list[str], environment: dict[str, str])
             print(say("cli.open", url=address), flush=True)
         return server.wait()
     except KeyboardInterrupt:
+        said.pass_on()
         return _ended(server)
     finally:
         said.end()
@@ -90,13 +92,13 @@ class _Said:
         for line in lines:
             with self._lock:
                 if self._held is None:
-                    print(line, end="", file=sys.stderr, flush=True)
+                    _say_aside(line)
                 else:
                     self._held.append(line)
 
     def pass_on(self) -> None:
         with self._lock:
-            print("".join(self._held or ()), end="", file=sys.stderr, flush=True)
+            _say_aside("".join(self._held or ()))
             self._held = None
 
     def end(self) -> str:
@@ -104,6 +106,12 @@ class _Said:
         self._reader.join(timeout=5)
         lines = [line.strip() for line in self._held or ()]
         return next(filter(None, reversed(lines)), "")
+
+
+def _say_aside(text: str) -> None:
+    # Where nobody reads any more, the server goes on: unread, its pipe would fill up and stop it.
+    with suppress(OSError, ValueError):
+        print(text, end="", file=sys.stderr, flush=True)
 
 
 def command(directory: Path, passed_on: list[str]) -> list[str]:
