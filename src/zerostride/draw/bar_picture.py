@@ -32,11 +32,6 @@ def byte_bill(bill: Budget) -> Figure:
     than the allocated ones; the last bar is the peak, the source among it.
     Lines without bytes are pale.
 
-    Raises
-    ------
-    TypeError
-        If something else is handed in.
-
     Parameters
     ----------
     bill : Budget

@@ -43,15 +43,15 @@ def storage_and_path(routes: Routes | None = None) -> Figure:
     routes : Routes, optional
         What to draw; by default ``measured_routes()``, which needs torch.
 
-    Raises
-    ------
-    TypeError
-        If something else is handed in.
-
     Returns
     -------
     Figure
         For ``zs.show``; four fields, each operation in its own.
+
+    Raises
+    ------
+    TypeError
+        If something else is handed in.
 
     Examples
     --------

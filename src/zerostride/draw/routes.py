@@ -105,15 +105,15 @@ def measured_routes(operations: dict[str, Callable[[Any], Any]] | None = None) -
         What to run, by the code to show; by default expand, clone, detach, and
         detach then clone.
 
-    Raises
-    ------
-    TypeError
-        If this is no dict of programs, or one of them makes no tensor.
-
     Returns
     -------
     Routes
         One route for each operation; for ``zs.draw.storage_and_path``.
+
+    Raises
+    ------
+    TypeError
+        If this is no dict of programs, or one of them makes no tensor.
 
     Examples
     --------

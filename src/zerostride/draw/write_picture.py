@@ -49,15 +49,15 @@ def write_propagation(write: Write) -> Figure:
     write : Write
         From ``measured_write``.
 
-    Raises
-    ------
-    TypeError
-        If something else is handed in.
-
     Returns
     -------
     Figure
         For ``zs.show``; the arrays twice, changed cells marked.
+
+    Raises
+    ------
+    TypeError
+        If something else is handed in.
 
     Examples
     --------

@@ -73,7 +73,7 @@ def budget(
     Raises
     ------
     TypeError
-        If a shape is not of whole numbers, or a step no name.
+        If a shape is not of whole numbers, a step no name, or ``learns`` no truth value.
     ValueError
         If a shape, a name or a combination of them is impossible.
 
