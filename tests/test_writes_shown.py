@@ -37,6 +37,7 @@ def test_filters_meet():
     }
     assert sum(len(whole.filter(outcome=name)) for name in OUTCOMES) == len(whole)
     assert len(whole.filter(operation="no such statement")) == 0
+    assert len(whole.filter(operation=[row.operation for row in whole])) == len(whole)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,8 @@ from zerostride.writes.rows import OUTCOMES, Row
 from zerostride.writes.targets import TARGETS
 
 Wanted = str | Sequence[str] | None
+# More than there are rows: every statement of an atlas can be asked for at once.
+MOST_WORDS = 10_000
 
 
 @dataclass(frozen=True, repr=False)
@@ -285,7 +287,7 @@ def _in_one_cell(target: str, outcome: str) -> str:
 
 
 def _several(wanted: Wanted) -> tuple[str, ...]:
-    words = [wanted] if wanted is None or isinstance(wanted, str) else items_of(wanted)
+    words = [wanted] if wanted is None or isinstance(wanted, str) else items_of(wanted, MOST_WORDS)
     return tuple(told(word, str) for word in ([wanted] if words is None else words) if word is not None)
 
 
