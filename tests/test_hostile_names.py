@@ -184,3 +184,12 @@ def test_a_formula_would_be_drawn_where_it_is_not_forbidden():
         text.set_parse_math(True)
     with pytest.raises(ValueError, match="frac"):
         bundle(figure, "")
+
+
+@pytest.mark.parametrize("pair", [("a b", "a\nb"), ("p" * 400, "p" * 400 + "q")])
+def test_names_that_look_alike_stay_two(pair):
+    """A name that is shortened or put on one line would take the place of another program."""
+    source, programs = np.ones(3), dict.fromkeys(pair, lambda z: (z * z).sum())
+    assert tuple(zs.compare_gradients(programs, source).gradients) == pair
+    assert tuple(zs.evidence(source, programs).to_dict()["programs"]) == pair
+    assert tuple(each.name for each in zs.measure_time(programs, source, rounds=3).programs) == pair

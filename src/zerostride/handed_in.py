@@ -69,6 +69,17 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
         return None
 
 
+def name_of(key: object) -> str:
+    """Return what something is called by its key: a text as it is, so that two names stay two.
+
+    Examples
+    --------
+    >>> name_of("expand"), name_of(4)
+    ('expand', '4')
+    """
+    return str.__str__(key) if isinstance(key, str) else told(key, str)
+
+
 def told(value: object, how: Callable[[object], str] = repr) -> str:
     """Return how a value is written, on one line and not for ever; one that cannot be written by its type.
 

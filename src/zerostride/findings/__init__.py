@@ -16,7 +16,7 @@ from zerostride.findings.running import Program, Use, named, used
 from zerostride.findings.sampling import MOST_SAMPLED_ELEMENTS, at_places, sample
 from zerostride.gradients import compare_gradients, is_real
 from zerostride.gradients.programs import loss_of, need_program
-from zerostride.handed_in import told
+from zerostride.handed_in import name_of
 from zerostride.language import say
 from zerostride.layouts import is_tensor, layout
 from zerostride.memory import measure_time
@@ -104,12 +104,12 @@ def _programs(programs: Any) -> dict[str, Program]:
         raise ValueError(say("findings.too_many_programs", count=len(programs), most=MOST_PROGRAMS))
     for f in programs.values():
         need_program(f)
-    return {told(name, str): f for name, f in programs.items()}
+    return {name_of(name): f for name, f in programs.items()}
 
 
 def _losses(loss: Any, programs: dict[str, Program]) -> dict[str, Loss | None]:
     losses = (
-        {told(k, str): each for k, each in loss.items()}
+        {name_of(k): each for k, each in loss.items()}
         if isinstance(loss, Mapping)
         else dict.fromkeys(programs, loss)
     )

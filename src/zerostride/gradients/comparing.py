@@ -21,7 +21,7 @@ from zerostride.gradients.programs import (
     written,
 )
 from zerostride.gradients.witnesses import by_autograd, by_gradcheck
-from zerostride.handed_in import told
+from zerostride.handed_in import name_of
 from zerostride.language import say
 from zerostride.layouts import is_tensor
 from zerostride.reports import Report, Table
@@ -196,7 +196,7 @@ def compare_gradients(programs: Mapping[str, Program], x: Any, analytic: Any = N
     if not set(by_hand) <= set(programs):
         raise ValueError(say("gradients.other_names", names=listed(map(str, set(by_hand) - set(programs)))))
     derived = {name: _derived(by_hand.get(name), shape) for name in programs}
-    found = {told(name, str): _gradient(f, x, derived[name]) for name, f in programs.items()}
+    found = {name_of(name): _gradient(f, x, derived[name]) for name, f in programs.items()}
     return GradientComparison(found, "torch" if is_tensor(x) else "numpy", dtype_of(x))
 
 

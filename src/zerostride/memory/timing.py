@@ -9,7 +9,7 @@ from logging import getLogger
 from statistics import quantiles
 from typing import Any
 
-from zerostride.handed_in import told, whole_number
+from zerostride.handed_in import name_of, told, whole_number
 from zerostride.language import enumerated, say
 from zerostride.memory.measuring import library_of, measure
 from zerostride.memory.passes import forward_and_backward
@@ -179,7 +179,7 @@ def measure_time(
     """
     if not isinstance(programs, Mapping) or not programs:
         raise TypeError(say("memory.programs_wanted", type=type(programs).__name__))
-    programs = {told(name, str): f for name, f in programs.items()}
+    programs = {name_of(name): f for name, f in programs.items()}
     rounds = _rounds(rounds)
     library = {library_of(f, inputs) for f in programs.values()}.pop()
     refuse_what_does_not_fit(inputs, budget)
