@@ -1,6 +1,7 @@
 """What a failing check says it found, and the answers of whole suites that cannot run."""
 
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import zerostride as zs
 from test_checks_twins import call
 from zerostride.checks import CLAIMS, CheckFailed, array_suite
+from zerostride.checks.conditions import need_finite
 from zerostride.checks.equality import close
 from zerostride.checks.results import wrong
 from zerostride.checks.samples import NumpySamples, TorchSamples
@@ -190,3 +192,19 @@ def test_a_program_that_makes_no_array_is_told_what_it_made(made, suite):
     s = samples(suite)
     with pytest.raises(TypeError, match=type(made).__name__):
         call("view_gradient_matches_column_sums", s, make=lambda z: made)
+
+
+def test_what_a_comparison_needs_decides_whether_it_is_made(monkeypatch):
+    """Five bytes an element are enough to compare, and too few to subtract."""
+    source = np.ones((1, 2))
+    view, tiled = np.broadcast_to(source, (2**20, 2)), np.tile(source, (2**20, 1))
+    monkeypatch.setattr("zerostride.checks.equality.free_bytes", lambda: 5 * view.size)
+    tracemalloc.start()
+    assert zs.checks.values_match(source, view, tiled).status == "passed"
+    assert tracemalloc.get_traced_memory()[1] <= 5 * view.size
+    tracemalloc.stop()
+    with pytest.raises(MemoryError, match="too many to compare"):
+        need_finite(tiled)
+    monkeypatch.setattr("zerostride.checks.equality.free_bytes", lambda: 5 * view.size - 1)
+    with pytest.raises(MemoryError, match="too many to compare"):
+        zs.checks.values_match(source, view, tiled)

@@ -9,17 +9,19 @@ from zerostride.language import say
 from zerostride.memory.room import free_bytes
 
 FEW_ELEMENTS = 1 << 20
+# Truth values of a comparison, and the one that it is added to.
+COMPARED_BYTES = 5
 # Two numbers and their difference.
-BYTES_EACH = 24
+SUBTRACTED_BYTES = 24
 
 
 def same(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return where two arrays hold the same number, NaN included."""
-    need_room(a, b)
+    need_room(a, b, bytes_each=COMPARED_BYTES)
     return precision.same(a, b)
 
 
-def need_room(*arrays: np.ndarray[Any, Any]) -> None:
+def need_room(*arrays: np.ndarray[Any, Any], bytes_each: int = SUBTRACTED_BYTES) -> None:
     """Raise MemoryError, in words, where as many answers as an array has elements would not fit.
 
     Examples
@@ -30,7 +32,7 @@ def need_room(*arrays: np.ndarray[Any, Any]) -> None:
     """
     most = max(x.size for x in arrays)
     free = free_bytes() if most > FEW_ELEMENTS else None
-    if free is not None and most * BYTES_EACH > free:
+    if free is not None and most * bytes_each > free:
         raise MemoryError(say("checks.does_not_fit", elements=f"{most:,}"))
 
 
