@@ -101,6 +101,12 @@ def test_no_worker_outlives_its_parent(busy, pool, goes_on):
     assert some_go_on(numbers) == goes_on
 
 
+def test_every_process_has_been_started_where_ctrl_c_had_to_wait():
+    before = len(active_children())
+    with workers(3):
+        assert len(active_children()) - before == 3
+
+
 def test_an_error_ends_the_others_at_once():
     def divides(by):
         with workers(2) as pool:

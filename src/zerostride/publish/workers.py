@@ -30,7 +30,8 @@ def workers(jobs: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_live_with_the_parent)
     try:
         with _ctrl_c_later():
-            pool.submit(os.getpid)  # starts every process
+            for _ in range(jobs):
+                pool.submit(os.getpid)  # each starts a process, since none is ready yet
         yield pool
     except BaseException as error:
         pool.shutdown(wait=False, cancel_futures=True)
