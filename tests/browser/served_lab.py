@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -61,7 +62,7 @@ def notebook(*sources, outputs=()):
 @contextmanager
 def jupyterlab(folder, private):
     """Serve ``folder``, with settings, data and log under ``private``; yields address and token."""
-    for name in ("config", "data", "runtime"):
+    for name in ("config", "data"):
         (private / name).mkdir(parents=True)
     overrides = private / "config" / "labconfig" / "default_setting_overrides.json"
     overrides.parent.mkdir()
@@ -74,7 +75,11 @@ def jupyterlab(folder, private):
     command += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={token}"]
     command += [f"--ServerApp.root_dir={folder}", "--LabApp.expose_app_in_browser=True"]
     command += ["--allow-root"] if ROOT else []
-    places = {f"JUPYTER_{name.upper()}_DIR": str(private / name) for name in ("config", "data", "runtime")}
+    # By TCP two servers that start kernels at one moment may pick one port. The name of a socket is short.
+    command += ["--KernelManager.transport=ipc"] if hasattr(socket, "AF_UNIX") else []
+    runtime = tempfile.TemporaryDirectory(prefix="zs-", ignore_cleanup_errors=True)
+    places = {f"JUPYTER_{name.upper()}_DIR": str(private / name) for name in ("config", "data")}
+    places["JUPYTER_RUNTIME_DIR"] = runtime.name
     log = private / "log.txt"
     with log.open("w") as file:
         server = subprocess.Popen(command, env=os.environ | places, stdout=file, stderr=subprocess.STDOUT)
@@ -88,6 +93,7 @@ def jupyterlab(folder, private):
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+        runtime.cleanup()
 
 
 def _answering(url, server, log, within_seconds=60):
@@ -114,14 +120,20 @@ def browser(playwright):
 
 # A promise that never settles (a dialog, a dead kernel) must fail the test, not hang it.
 WITHIN = """(promise, what) => Promise.race([promise,
-  new Promise((_, fail) => setTimeout(() => fail(new Error(`no end within 90 s: ${what}`)), 90_000))])"""
+  new Promise((_, fail) => setTimeout(() =>
+    fail(new Error(`no end within 90 s: ${what} (at ${window.step})`)), 90_000))])"""
 OPEN = """async (path) => {
   const app = window.jupyterapp;
+  window.step = 'restored';
   await app.restored;
+  window.step = 'open';
   const panel = await app.commands.execute('docmanager:open', { path, factory: 'Notebook' });
   await panel.context.ready;
+  window.step = 'session';
   await panel.sessionContext.ready;
+  window.step = 'kernel';
   await panel.sessionContext.session.kernel.info;
+  window.step = 'opened';
   window.opened = [...(window.opened ?? []), panel];
   window.panel = panel;
 }"""
