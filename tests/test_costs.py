@@ -75,6 +75,23 @@ def test_a_whole_run_keeps_nothing_of_the_one_before(elsewhere, monkeypatch, cap
     capsys.readouterr()
 
 
+def test_a_benchmark_that_cannot_run_loses_nothing_of_the_others(elsewhere, monkeypatch, capsys):
+    pytest.importorskip("torch")  # its version is recorded
+
+    def ends(smoke=False):
+        sys.exit("no Chromium here")
+
+    before = cost_table.stored()["rows"]
+    monkeypatch.setattr(run_all, "BENCHES", {"explorers": ends, "publish": fake})
+    monkeypatch.setattr(run_all.inspectors, "missing", list)
+    monkeypatch.setattr(run_all.inspectors, "answers", dict)
+    assert run_all.main([]) == 1
+    after = cost_table.stored()["rows"]
+    assert after.pop("publish")["measured"] == 45
+    assert after == {name: row for name, row in before.items() if name != "publish"}
+    assert "explorers: no Chromium here" in capsys.readouterr().err
+
+
 def test_without_the_other_inspectors_nothing_is_measured(elsewhere, tmp_path):
     before = cost_table.RECORD.read_bytes()
     with pytest.raises(SystemExit, match=r"treescope.*make bench"):
