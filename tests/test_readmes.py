@@ -64,7 +64,7 @@ def test_the_first_screen_has_a_picture_and_two_commands(name):
 
 def verdicts(text):
     """Return tool and version, then the verdicts for NumPy and PyTorch, of each row of the comparison."""
-    cell = r"(–|no|yes|fails with [\d.]+|不能|能|遇到[\d.]+报错)"
+    cell = r"(–|no|yes|fails with [\d.]+|不能|能|在[\d.]+版上报错)"
     rows = re.findall(
         rf"^\| `?([\w-]+)`?(?: ([\d.]+))?[^|]* \| [^|]* \| {cell} \| {cell} \|$", text, re.MULTILINE
     )
