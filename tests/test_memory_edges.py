@@ -175,6 +175,9 @@ def test_saving_asks_for_an_axis():
 def test_the_bill_shows_the_code_it_is_for(library, way, code):
     bill = zs.budget((64, 4096), "float64", (1, 4096), ["sum"], way=way, library=library)
     assert bill.code == code
+
+
+def test_a_single_number_has_a_bill():
     assert zs.budget((), "float64", (), ["add"], library="numpy").output_bytes == 8
 
 
