@@ -1,6 +1,7 @@
 """What is done in each lesson in JupyterLab: its explorers moved, its questions answered."""
 
 import re
+import time
 
 import quizzes
 from drawings import aligned, drawn
@@ -125,6 +126,15 @@ HEIGHT = "() => window.panel.node.querySelector('.jp-WindowedPanel-viewport').sc
 UNFOLD = "() => { for (const fold of window.panel.node.querySelectorAll('details')) fold.open = true; }"
 
 
+def see_whole(page, *, within_seconds=60):
+    """Make the window as high as the open lesson; JupyterLab lays it out anew a moment later."""
+    end = time.monotonic() + within_seconds
+    while unseen := page.evaluate(UNSEEN):
+        assert time.monotonic() < end, f"not in the window: {unseen}"
+        page.set_viewport_size({"width": 1200, "height": page.evaluate(HEIGHT)})
+        page.wait_for_timeout(100)
+
+
 def hard_to_use(lab):
     """Return what axe-core finds in the open lesson: in its prose, its outputs, explorers and questions.
 
@@ -132,9 +142,8 @@ def hard_to_use(lab):
     editors, and links, which it does not underline.
     """
     lab.page.evaluate(UNFOLD)
-    lab.page.set_viewport_size({"width": 1200, "height": lab.page.evaluate(HEIGHT)})
     try:
-        assert lab.page.evaluate(UNSEEN) == []
+        see_whole(lab.page)
         prose, outputs = ".jp-MarkdownCell .jp-RenderedMarkdown", ".jp-OutputArea-output"
         return violations(lab, prose, outputs, drawn_by_others=["link-in-text-block"])
     finally:
