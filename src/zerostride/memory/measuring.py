@@ -138,6 +138,8 @@ def measure(f: Callable[..., Any], *inputs: Any, budget: Any = None) -> Measured
     NumPy is counted by ``tracemalloc``, torch on the CPU by the allocations
     that its profiler records in this thread, on a GPU by its allocator's
     counters. What the other library holds meanwhile is told beside it.
+    ``tracemalloc`` counts every thread: where others allocate, a notebook's
+    own among them, take the least of several runs.
 
     Parameters
     ----------
