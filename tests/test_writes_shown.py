@@ -164,7 +164,7 @@ def test_what_ends_the_process_or_never_ends_is_unsafe(monkeypatch):
         return started([sys.executable, "-c", CHILD, command[4]], **options)
 
     monkeypatch.setattr(subprocess, "Popen", start)
-    rows = children.probed(["numpy"], time_limit_s=3)
+    rows = children.probed(["numpy"], time_limit_s=8)
     assert [(row.operation, row.outcome) for row in rows] == [
         ("a", "safe"),
         ("dies", "unsafe"),
