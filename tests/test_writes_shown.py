@@ -135,8 +135,14 @@ def test_other_versions_are_tried_once(monkeypatch):
     other_versions(monkeypatch)
     monkeypatch.setattr(atlases, "probed", lambda libraries: tried.append(libraries) or [])
     monkeypatch.setattr(atlases, "_probed_once", cache(atlases._probed_once.__wrapped__))
-    for fresh, runs in ((False, 1), (False, 1), (True, 2)):
-        zs.writes.atlas(["numpy"], fresh=fresh)
+    for asked, fresh, runs in (
+        (["numpy"], False, 1),
+        (["numpy"], False, 1),
+        (["numpy", "torch"], False, 2),
+        (["torch"], False, 2),
+        (["numpy"], True, 3),
+    ):
+        zs.writes.atlas(asked, fresh=fresh)
         assert len(tried) == runs
 
 

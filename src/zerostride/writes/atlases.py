@@ -201,17 +201,19 @@ def atlas(libraries: Sequence[str] = LIBRARIES, *, fresh: bool = False) -> Atlas
     asked = _known(libraries, LIBRARIES, "library")
     origins = {library: _origin_of(library, fresh) for library in asked}
     to_probe = [library for library, origin in origins.items() if origin == "probed"]
-    again = probed if fresh else _probed_once
-    tried = again(tuple(to_probe)) if to_probe else []
+    again = _probed if fresh else _probed_once
+    tried = [row for library in to_probe for row in again(library)]
     known = [row for row in recorded()[1] if row.library in asked]
     unlike = differences([row for row in known if row.library in to_probe], tried)
     rows = [*(row for row in known if row.library not in to_probe), *tried]
     return Atlas(tuple(sorted(rows, key=lambda row: LIBRARIES.index(row.library))), origins, tuple(unlike))
 
 
-@cache
-def _probed_once(libraries: tuple[str, ...]) -> list[Row]:
-    return probed(libraries)
+def _probed(library: str) -> list[Row]:
+    return probed([library])
+
+
+_probed_once = cache(_probed)
 
 
 def autograd() -> Atlas:
