@@ -125,8 +125,19 @@ def test_accessible_in_light_and_dark(opened, explorer, theme):
     assert contrast(*colours) >= 3
 
 
+# Choices of a step whose longest text does not fit into their box.
+CUT = """(box) => [...box.querySelectorAll('select')].filter((choice) => {
+  const now = choice.offsetWidth;
+  choice.style.width = 'max-content';
+  return now < choice.offsetWidth;
+}).length"""
+
+
 @pytest.mark.parametrize("width", [1200, 900], indirect=True)
 def test_nothing_sticks_out(explorer, width):
+    assert explorer.box.evaluate(CUT) == 0
+    explorer.box.locator("select").first.evaluate("(choice) => { choice.style.width = '10.5em'; }")
+    assert explorer.box.evaluate(CUT) == 1
     explorer.type("D", "1048573")
     for preset in ("preset-0", "preset-4", "preset-5"):
         explorer.do(preset)

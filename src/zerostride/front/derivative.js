@@ -111,7 +111,7 @@ function renderDerivative({ model, el }) {
     write(".zs-terms", total === null ? words.cut : added);
     write("b", value);
     write(".zs-uses", fill(words.uses, { count: uses.length }));
-    write(".zs-difference", `${minus(difference)} ${agrees ? "✓" : "✗"}`);
+    write(".zs-difference", `${minus(difference.toFixed(8))} ${agrees ? "✓" : "✗"}`);
     write("i", verdict ? words[`cell_${verdict}`] : "");
     cell.classList.toggle("zs-stretched", !hidden && wanted().includes(name));
     cell.classList.toggle("zs-refused", !hidden && !agrees);
