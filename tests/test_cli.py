@@ -101,6 +101,9 @@ BAD = [
     ("--lang", "fr", "check"),
     ("check", "--lang"),
     ("lab", "--dir"),
+    ("layout",),
+    ("layout", "--json"),
+    ("evidence", "--use", "f"),
 ]
 
 
@@ -114,6 +117,14 @@ def test_bad_input_is_one_line_and_2(run, arguments):
         assert errors.count("\n") == 1
         assert errors.isascii() or language == "zh" or "×" in errors
         assert any("一" <= sign <= "鿿" for sign in errors) == (language == "zh")
+
+
+@pytest.mark.parametrize(("command", "name"), [("layout", "FILE"), ("evidence", "PROGRAM.py")])
+def test_what_is_missing_is_named_in_the_language_in_use(run, command, name):
+    zs.use("zh")
+    assert run(command)[2] == f"zerostride: 缺少{name}，请看zerostride {command} --help\n"
+    zs.use("en")
+    assert run(command)[2].startswith(f"zerostride: {name} is missing; ")
 
 
 def test_bad_input_is_no_traceback_in_a_real_process():

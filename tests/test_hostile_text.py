@@ -113,6 +113,7 @@ def test_no_option_ends_in_a_traceback(tmp_path, monkeypatch, capsys, arguments,
 NAMED = [
     (["lab", "--copy-only", "--dir", "~nobody-of-this-name"], "home", "主目录"),
     (["lab", "--copy-only", "--dir", "a" * 300], "too long", "太长"),
+    (["lab", "--copy-only", "--dir", ""], "no such name; choose another with --dir", "请用--dir另选一个"),
     (["evidence", "a" * 300, "--use", "f"], "too long", "太长"),
     (["layout", "a" * 300 + ".npy"], "too long", "太长"),
     (["evidence", ".", "--use", "f"], "it is a folder", "它是文件夹"),

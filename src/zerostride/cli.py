@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import zerostride
 from zerostride import language
 from zerostride.language import say
-from zerostride.refusals import RefusedError, folder_of, reason_of, unusable
+from zerostride.refusals import RefusedError, folder_of, must_be_readable, reason_of, unusable
 from zerostride.reports import Report, printable
 
 FOLDER = "zerostride-course"
@@ -39,7 +39,8 @@ class _Parser(argparse.ArgumentParser):
         self.own.add_argument("--lang", metavar="|".join(language.LANGUAGES), help=say("cli.language"))
 
     def error(self, message: str) -> NoReturn:
-        raise RefusedError(say("cli.bad.option", option=message, program=self.prog))
+        # Nothing comes here but what is missing, named at the end.
+        raise RefusedError(say("cli.bad.missing", name=message.rpartition(": ")[2], program=self.prog))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -127,6 +128,8 @@ def _read(parser: argparse.ArgumentParser, typed: list[str]) -> tuple[argparse.N
     try:
         return parser.parse_known_args(typed)
     except argparse.ArgumentError as error:
+        if error.argument_name is None:  # from Python 3.12 on
+            parser.error(error.message)
         raise RefusedError(say("cli.bad.option", option=error.argument_name, program=parser.prog)) from error
 
 
@@ -207,10 +210,7 @@ def _evidence(typed: list[str]) -> int:
     add("--json", action="store_true", help=say("cli.check.json"))
     add("--markdown", action="store_true", help=say("cli.evidence.markdown"))
     asked = _known(parser, typed)
-    try:
-        asked.file.open("rb").close()
-    except OSError as error:
-        raise RefusedError(f"{asked.file}: {reason_of(error, reading=True)}") from error
+    must_be_readable(asked.file)
     if not asked.use:
         raise RefusedError(say("cli.evidence.no_use"))
     form = "json" if asked.json else "markdown" if asked.markdown else "text"

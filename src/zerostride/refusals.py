@@ -45,7 +45,7 @@ def folder_of(typed: str, option: str) -> Path:
     Raises
     ------
     RefusedError
-        If it begins with a home that does not exist, or its links go in a circle.
+        If nothing was typed, it begins with a home that does not exist, or its links go in a circle.
 
     Examples
     --------
@@ -53,6 +53,8 @@ def folder_of(typed: str, option: str) -> Path:
     'other'
     """
     try:
+        if not typed:  # such as a variable of the shell that is empty
+            raise ValueError
         return Path(typed).expanduser().resolve()
     except (RuntimeError, OSError, ValueError) as error:
         raise RefusedError(
@@ -66,6 +68,16 @@ def _why(typed: str, error: Exception) -> str:
     if isinstance(error, ValueError):  # a sign that no name can hold
         return say("cli.bad.system.bad_name")
     return say("cli.bad.no_home" if typed.startswith("~") else "cli.bad.system.circle")
+
+
+def must_be_readable(file: Path) -> None:
+    """Raise RefusedError where a file cannot be read, or may never end, as a pipe or a device."""
+    try:
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            raise RefusedError(f"{file}: {say('file.no_file')}")
+        file.open("rb").close()
+    except OSError as error:
+        raise RefusedError(f"{file}: {reason_of(error, reading=True)}") from error
 
 
 def unusable(folder: Path, option: str, error: OSError) -> RefusedError:
