@@ -1,13 +1,16 @@
 """Evidence on a learner's own programs: what is told, and that nothing of the caller's is touched."""
 
 import json
+import os
 import sys
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
 
 import zerostride as zs
+from zerostride.child import MOST_SAID_BYTES, run_child
 
 WEIGHTS = np.arange(1.0, 13.0).reshape(4, 3)
 WAYS = {"view": lambda x: np.broadcast_to(x, (4, 3)), "tiled": lambda x: np.tile(x, (4, 1))}
@@ -387,6 +390,17 @@ def test_a_huge_tensor_is_refused_before_it_is_copied():
         zs.evidence(torch.zeros(1).expand(10**12), {"f": lambda x: x[:3]})
 
 
+def test_a_huge_view_takes_no_time():
+    torch = pytest.importorskip("torch")
+    ways = {"kept": lambda x: x.expand(10**12, 3), "cut": lambda x: x.detach().expand(10**12, 3)}
+    ways["other"] = lambda x: (x + 1).expand(10**12, 3)
+    started = time.monotonic()
+    report = zs.evidence(torch.ones(1, 3), ways)
+    assert time.monotonic() - started < 60
+    assert [program(report, name)["leads_back"] for name in ways] == [True, False, True]
+    assert names(report) == {"detach_cuts_path"}
+
+
 def test_one_function_will_do(source):
     assert list(zs.evidence(source, np.negative).layouts) == ["negative"]
 
@@ -474,6 +488,37 @@ def test_command_refuses(capsys, file, name):
     assert (status, told) == (2, "")
     assert word in errors
     assert errors.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_command_reads_no_pipe_and_no_device(capsys, tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    (tmp_path / "zeros.py").symlink_to("/dev/zero")
+    for name in ("pipe.py", "zeros.py"):
+        status, told, errors = evidence_command(capsys, tmp_path / name, "--use", "f")
+        assert (status, told) == (2, "")
+        assert errors.endswith("it is no ordinary file\n")
+
+
+def test_of_what_a_child_says_the_end_alone_is_kept():
+    talks = "import sys; sys.stderr.write('x' * 10**7 + '\\nlast words\\n')"
+    ended = run_child("timeit", "-n1", "-r1", talks, seconds=60)
+    assert ended.status == 0
+    assert ended.last_words == "last words"
+    assert len(ended.said) == MOST_SAID_BYTES
+
+
+def test_what_programs_print_takes_no_memory(source):
+    def prints(x):
+        for _ in range(50):
+            print("x" * 1_000_000)
+        return x
+
+    tracemalloc.start()
+    zs.evidence(source, prints)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak_bytes < 10_000_000
 
 
 def test_command_waits_for_nobody(capsys, file):

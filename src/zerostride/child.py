@@ -7,12 +7,15 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryFile
+from threading import Thread
 from typing import Any
+
+MOST_SAID_BYTES = 1 << 16
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a child ended: its exit status, None where it took too long; what it printed, and on stderr."""
+    """How a child ended: its exit status, None where it took too long; what it printed and said last."""
 
     status: int | None
     printed: str
@@ -38,22 +41,43 @@ def run_child(module: str, *arguments: str, seconds: float, **variables: str) ->
     0
     """
     command = [sys.executable, "-m", module, *arguments]
-    with TemporaryFile() as printed, TemporaryFile() as said:  # a pipe would wait for its own children too
+    with TemporaryFile() as printed:  # a pipe would wait for its own children too
         process = subprocess.Popen(
             command,
             env=os.environ | variables,
             stdin=subprocess.DEVNULL,
             stdout=printed,
-            stderr=said,
+            stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        said = _LastWords(process.stderr)
         try:
             status = process.wait(seconds)
         except subprocess.TimeoutExpired:
             status = None
         finally:
             _end(process)
-        return Ended(status, _text(printed), _text(said))
+        printed.seek(0)
+        return Ended(status, _text(printed.read()), _text(said.heard()))
+
+
+class _LastWords(Thread):
+    """Hears what a child says and keeps the end: one that never stops would fill every disk."""
+
+    def __init__(self, pipe: Any) -> None:
+        super().__init__(daemon=True)
+        self._pipe, self._kept = pipe, b""
+        self.start()
+
+    def run(self) -> None:
+        with self._pipe:
+            while part := self._pipe.read1(MOST_SAID_BYTES):
+                self._kept = (self._kept + part)[-MOST_SAID_BYTES:]
+
+    def heard(self) -> bytes:
+        """Return the end of it; who still holds the pipe, though the child has gone, is not waited for."""
+        self.join(timeout=1)
+        return self._kept
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
@@ -66,6 +90,5 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _text(file: Any) -> str:
-    file.seek(0)
-    return str(file.read().decode("utf-8", errors="replace"))
+def _text(said: bytes) -> str:
+    return said.decode("utf-8", errors="replace")

@@ -86,13 +86,20 @@ def evidence(
     need_source(source)
     with (
         guarded(source, [*wanted.values(), *filter(None, losses.values())]) as guard,
-        redirect_stdout(io.StringIO()),
+        redirect_stdout(_Nowhere()),
     ):
         uses = [used(name, f, source, losses[name]) for name, f in wanted.items()]
         whole = {use.name: _whole(use, wanted[use.name], losses[use.name]) for use in uses}
         uses = [_with_gradient(use, whole[use.name], source) for use in uses]
         timings, unmeasured = _timed(uses, whole, wanted, source) if measure else (None, "")
     return Evidence(layout(source), tuple(uses), faults(uses), guard, timings, unmeasured)
+
+
+class _Nowhere(io.TextIOBase):
+    """In the place of the screen: what programs print is not shown, and not kept either."""
+
+    def write(self, text: str) -> int:
+        return len(text)
 
 
 def _programs(programs: Any) -> dict[str, Program]:

@@ -139,7 +139,13 @@ def same_values(a: Any, b: Any) -> bool:
     from zerostride.gradients.precision import numbers
 
     try:
-        one, other = numbers(a), numbers(b)
+        read = layout(a), layout(b)
+        if read[0].shape != read[1].shape:
+            return False
+        # Along an axis where both stand still one place is enough, however long it is.
+        moves = map(any, zip(*(each.strides_bytes for each in read), strict=True))
+        once = (*(slice(None if each else 1) for each in moves), ...)
+        one, other = (numbers(x.detach()[once]) if is_tensor(x) else numbers(x)[once] for x in (a, b))
         floats = one.dtype.kind in "fc" and other.dtype.kind in "fc"
         return bool(np.array_equal(one, other, equal_nan=floats))
     except (TypeError, RuntimeError, ValueError):
