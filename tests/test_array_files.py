@@ -3,6 +3,7 @@
 import io
 import os
 import pickle
+import re
 import struct
 import zipfile
 
@@ -144,6 +145,40 @@ def test_tensors_of_one_path_and_sparse_ones_are_all_named(tmp_path):
     seen = file_layouts(tmp_path / "x.pt")
     assert seen.storages == {"a.b": 1, "again": 1, "a.b (2)": 2}
     assert list(seen.unread) == ["s"]
+
+
+@pytest.mark.filterwarnings("ignore:.*nested tensors is in prototype", "ignore:.*quantize_per_tensor")
+def test_tensors_of_other_kinds_leave_the_rest_readable(tmp_path):
+    torch = pytest.importorskip("torch")
+    kinds = {
+        "nested": torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
+        "packed": torch.quantize_per_tensor(torch.ones(4), 0.1, 0, torch.quint4x2),
+        "quantized": torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8),
+        "plain": torch.ones(3),
+    }
+    torch.save(kinds, tmp_path / "x.pt")
+    seen = file_layouts(tmp_path / "x.pt")
+    assert list(seen.layouts) == ["quantized", "plain"]
+    assert list(seen.unread) == ["nested", "packed"]
+    torch.save(torch.eye(2).to_sparse(), tmp_path / "alone.pt")
+    assert "Not counted: alone.pt, because" in str(file_layouts(tmp_path / "alone.pt"))
+
+
+def test_tensors_without_data_share_no_storage(tmp_path):
+    torch = pytest.importorskip("torch")
+    torch.save([torch.ones(3, device="meta"), torch.ones(2, device="meta")], tmp_path / "x.pt")
+    assert list(file_layouts(tmp_path / "x.pt").storages.values()) == [1, 2]
+
+
+def test_names_of_fields_are_read_as_they_are_written(tmp_path):
+    array = np.zeros(3, [("步", "<f8"), ("r", [("é", "<i4", (2,))])])
+    with pytest.warns(UserWarning, match=re.escape("format 3.0")):
+        np.save(tmp_path / "x.npy", array)
+    assert file_layouts(tmp_path / "x.npy").layouts[""].dtype == str(array.dtype)
+    written = (tmp_path / "x.npy").read_bytes()
+    (tmp_path / "x.npy").write_bytes(written[:6] + b"\x04" + written[7:])
+    with pytest.raises(UnreadableFileError, match="damaged"):
+        file_layouts(tmp_path / "x.npy")
 
 
 def test_names_in_files_cannot_drive_a_terminal(tmp_path):

@@ -4,7 +4,8 @@ import io
 import sys
 import warnings
 import zipfile
-from collections.abc import Callable, Collection, Iterator, Mapping
+from ast import literal_eval
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from math import prod
@@ -13,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from zerostride.handed_in import told
 from zerostride.language import enumerated, say
 from zerostride.layouts import Layout, layout
 from zerostride.reports import Report, Table, printable
@@ -178,18 +180,21 @@ def _short(name: str) -> str:
 def _header_layout(start: bytes, file_bytes: int) -> Layout:
     """Return the layout that a header in NumPy's format announces, if the file is as long as it says."""
     head = io.BytesIO(start)
+    read_old, read = np.lib.format.read_array_header_1_0, np.lib.format.read_array_header_2_0
     try:
         version = np.lib.format.read_magic(head)
-        read = (
-            np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        )
-        shape, by_columns, dtype = read(head)
+        shape, by_columns, dtype = {(1, 0): read_old, (2, 0): read, (3, 0): read}[version](head)
+        if version == (3, 0):  # as 2.0, but in UTF-8: names of fields
+            descr = literal_eval(start[12 : head.tell()].decode("utf-8"))["descr"]
+            dtype = np.lib.format.descr_to_dtype(descr)
     except Exception as error:
         raise UnreadableFileError("file.damaged") from error
     if dtype.hasobject:
         raise UnreadableFileError("file.objects")
-    if head.tell() + prod(shape) * dtype.itemsize > file_bytes or min(shape, default=0) < 0:
-        raise UnreadableFileError("file.shorter", shape=shape)
+    if min(shape, default=0) < 0:
+        raise UnreadableFileError("file.no_such_shape")
+    if head.tell() + prod(shape) * dtype.itemsize > file_bytes:
+        raise UnreadableFileError("file.shorter", shape=told(shape))
     return _packed(shape, dtype.itemsize, str(dtype), by_columns)
 
 
@@ -223,16 +228,18 @@ def _torch_file(path: Path) -> FileLayouts:
     except UnpicklingError as error:
         key = "file.more_than_tensors" if _is_pickle(path) else "file.damaged"
         raise UnreadableFileError(key) from error
-    tensors: dict[str, Any] = {}
-    unread = {}
+    layouts: dict[str, Layout] = {}
+    homes: dict[str, Hashable] = {}
+    unread: dict[str, str] = {}
     for name, tensor in _tensors(held):
-        if tensor.layout == torch.strided:
-            tensors[_unused(name, tensors)] = tensor
-        else:
-            unread[name] = "file.no_strides"
-    homes = {name: tensor.untyped_storage().data_ptr() for name, tensor in tensors.items()}
+        try:
+            found = layout(tensor)
+        except TypeError:
+            unread[_unused(name or path.name, unread)] = "file.no_strides"
+            continue
+        unused = _unused(name, layouts)
+        layouts[unused], homes[unused] = found, found.storage_id
     numbers = {home: number for number, home in enumerate(dict.fromkeys(homes.values()), 1)}
-    layouts = {name: layout(tensor) for name, tensor in tensors.items()}
     return FileLayouts(layouts, {name: numbers[home] for name, home in homes.items()}, unread)
 
 
