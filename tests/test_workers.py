@@ -1,4 +1,4 @@
-"""What ends a build half-way: Ctrl-C, a killed process, the end of the parent; nothing goes on after it."""
+"""What ends a build or a child half-way: Ctrl-C, a killed process, the end of the parent; nothing goes on."""
 
 import os
 import signal
@@ -99,6 +99,34 @@ def test_no_worker_outlives_its_parent(busy, pool, goes_on):
     program.kill()
     program.wait()
     assert some_go_on(numbers, 2.0 if goes_on else 30.0) == goes_on
+
+
+SLEEPS = """
+import subprocess, sys
+from zerostride.child import run_child
+
+sleeps = "import os, time; print(os.getpid(), file=open('number', 'w'), flush=True); time.sleep(90)"
+if {ours}:
+    run_child("timeit", "-n1", "-r1", sleeps, seconds=90)
+else:
+    subprocess.run([sys.executable, "-c", sleeps], start_new_session=True)
+"""
+
+
+@pytest.mark.parametrize("ours", [True, False])
+def test_no_child_outlives_its_parent(tmp_path, ours):
+    program = subprocess.Popen([sys.executable, "-c", SLEEPS.format(ours=ours)], cwd=tmp_path)
+    number, end = tmp_path / "number", time.monotonic() + 60
+    while not (number.is_file() and number.read_text().endswith("\n")) and time.monotonic() < end:
+        time.sleep(0.05)
+    child = int(number.read_text())
+    try:
+        program.kill()
+        program.wait()
+        assert some_go_on([child], 30.0 if ours else 2.0) != ours
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
 
 
 def test_every_process_has_been_started_where_ctrl_c_had_to_wait():

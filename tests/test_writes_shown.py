@@ -166,8 +166,8 @@ def test_what_ends_the_process_or_never_ends_is_unsafe(monkeypatch):
     started = subprocess.Popen
 
     def start(command, **options):
-        assert command[:4] == [sys.executable, "-m", "zerostride.writes", "probe"]
-        return started([sys.executable, "-c", CHILD, command[4]], **options)
+        assert command[4:6] == ["zerostride.writes", "probe"]
+        return started([sys.executable, "-c", CHILD, command[6]], **options)
 
     monkeypatch.setattr(subprocess, "Popen", start)
     rows = children.probed(["numpy"], time_limit_s=8)

@@ -1,9 +1,11 @@
-"""A module run in a process of its own that has a time limit: it, and all that it started, ends with that."""
+"""A module run in a process of its own; it, and all that it started, ends with its time or its parent."""
 
 import os
+import runpy
 import signal
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from tempfile import TemporaryFile
@@ -40,7 +42,7 @@ def run_child(module: str, *arguments: str, seconds: float, **variables: str) ->
     >>> run_child("platform", "--terse", seconds=60).status
     0
     """
-    command = [sys.executable, "-m", module, *arguments]
+    command = [sys.executable, "-m", __name__, str(os.getpid()), module, *arguments]
     with TemporaryFile() as printed:  # a pipe would wait for its own children too
         process = subprocess.Popen(
             command,
@@ -92,3 +94,17 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 def _text(said: bytes) -> str:
     return said.decode("utf-8", errors="replace")
+
+
+def _end_after(parent: int) -> None:
+    """End this process, and what it started, once the one that started it is gone: killed, it could not."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.killpg(0, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    _, parent, module, *sys.argv[1:] = sys.argv
+    if os.name == "posix":
+        Thread(target=_end_after, args=[int(parent)], daemon=True).start()
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
