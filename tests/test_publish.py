@@ -207,6 +207,18 @@ def test_a_folder_without_the_right_to_write_in_a_real_process(tmp_path):
     assert files_below(tmp_path) == {}
 
 
+@pytest.mark.parametrize("taken", ["a file", "a folder to be read alone"])
+def test_before_anything_is_built_the_folder_is_looked_at(tmp_path, monkeypatch, taken):
+    monkeypatch.setattr("zerostride.publish.editions.workers", lambda _: pytest.fail("it builds"))
+    if taken == "a file":
+        (tmp_path / "out").write_text("")
+    else:
+        monkeypatch.setattr("zerostride.placing.os.access", lambda *_: False)
+    for folder in (tmp_path / "out", tmp_path / "out" / "deeper"):
+        with pytest.raises((FileExistsError, PermissionError)):
+            publish(folder)
+
+
 @pytest.mark.parametrize(
     ("number", "words"), [(errno.ENOSPC, "no space is left there"), (errno.EROFS, "you may not write there")]
 )

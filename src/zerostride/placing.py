@@ -35,6 +35,15 @@ class Placed:
         return "\n".join(lines)
 
 
+def must_take_files(folder: Path) -> None:
+    """Raise OSError where it is plain that nothing can be written into a folder; it may not exist yet."""
+    there = next(each for each in (folder, *folder.parents) if each.exists())
+    if not there.is_dir():
+        raise FileExistsError(there)
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise PermissionError(there)
+
+
 def place(folder: Path, files: Mapping[str, bytes], record: str) -> Placed:
     """Write files below a folder and keep a record of them; return what was done.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from zerostride.course import Lesson, read_lessons
 from zerostride.language import LANGUAGES, enumerated, say, speaking
-from zerostride.placing import Placed, place
+from zerostride.placing import Placed, must_take_files, place
 from zerostride.publish.paper.typesetting import naming
 from zerostride.publish.workers import workers
 from zerostride.reports import Report, Table, display_width
@@ -126,6 +126,7 @@ def publish(
         raise LookupError(say("publish.no_edition", edition=unknown[0], known=enumerated(EDITIONS)))
     for language in languages:
         read_lessons(language, lessons)
+    must_take_files(out)  # building takes minutes
     asked = [(edition, language) for edition in editions for language in languages]
     made: dict[str, bytes] = {}
     with workers(jobs) as pool:
