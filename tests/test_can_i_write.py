@@ -19,6 +19,7 @@ from zerostride.writes.targets import line
 from zerostride.writes.trials import copy_of, values_of
 
 torch = pytest.importorskip("torch")
+from torch._subclasses import FakeTensorMode  # noqa: E402
 
 
 def made(text):
@@ -301,6 +302,7 @@ def test_a_statement_is_text(statement):
 KINDS = [
     (lambda: as_strided(np.zeros(3), (4, 3), (24, 8)), "unsafe", ""),
     (lambda: torch.ones(4, 3, device="meta"), "not_applicable", "device"),
+    (lambda: FakeTensorMode().from_tensor(torch.ones(4, 3)), "not_applicable", "unknown"),
     (lambda: np.ma.zeros((4, 3)), "not_applicable", "subclass"),
     (lambda: np.array([["a"]], object), "not_applicable", "dtype"),
     (lambda: torch.tensor([[1 + 1j]]).conj(), "not_applicable", "lazy"),
@@ -545,3 +547,11 @@ def test_what_leaves_a_tensor_as_it_is_is_no_write():
         zs.can_i_write(view(), "y.sort()")
     assert zs.can_i_write(view(), "y.numpy().sort()").outcome == "together"
     assert zs.can_i_write(read_only(), "y.sort()").error == "ValueError"
+
+
+def test_the_first_of_two_errors_is_told():
+    one = np.broadcast_to(np.ones((1, 2), bool), (4, 2))
+    with pytest.raises(ValueError, match="read-only"):
+        one += 1
+    assert zs.can_i_write(one, "y += 1").error == "ValueError"
+    assert zs.can_i_write(one.copy(), "y += 1").error == "UFuncTypeError"

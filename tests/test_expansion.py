@@ -201,6 +201,9 @@ def test_what_no_array_has_is_an_error():
         zs.can_expand((-1, 3), (4, 3))
     with pytest.raises(ValueError, match="numpy or torch"):
         zs.can_expand((1, 3), (4, 3), library="jax")
+    with pytest.raises(ValueError, match="numpy or torch") as refusal:
+        zs.can_expand((1, 3), (4, 3), library="x" * 10**6)
+    assert len(str(refusal.value)) < 1000
 
 
 def test_the_table_is_one_row_an_axis():

@@ -190,7 +190,7 @@ def can_expand(
     """
     source, target = sizes(source_shape), sizes(target_shape)
     if not is_among(library, LIBRARIES):
-        raise ValueError(say("expansion.unknown_library", library=library))
+        raise ValueError(say("expansion.unknown_library", library=told(library, str)))
     if any(size < 0 for size in source):
         raise ValueError(say("expansion.negative_source", shape=source))
     if (bytes_each := whole_number(itemsize)) is None or bytes_each < 1:

@@ -19,7 +19,7 @@ def is_among(value: object, known: Iterable[str]) -> bool:
     >>> is_among("numpy", ("numpy", "torch")), is_among(["numpy"], ("numpy", "torch"))
     (True, False)
     """
-    return isinstance(value, str) and value in tuple(known)
+    return isinstance(value, str) and str.__str__(value) in tuple(known)
 
 
 def items_of(value: Any, most: int = MOST_ITEMS) -> list[Any] | None:

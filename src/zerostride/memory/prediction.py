@@ -111,7 +111,7 @@ def _shapes(
     shape: Iterable[int] | int, source_shape: Iterable[int] | int | None, library: str, way: str
 ) -> tuple[Shape, Shape]:
     if not is_among(library, LIBRARIES):
-        raise ValueError(say("expansion.unknown_library", library=library))
+        raise ValueError(say("expansion.unknown_library", library=told(library, str)))
     if not is_among(way, WAYS):
         raise ValueError(say("memory.bad_way", way=way, known=enumerated(WAYS)))
     wanted = sizes(shape)
@@ -142,7 +142,7 @@ def _dtype(dtype: Any, library: str) -> str:
 
 def _known(name: str, library: str) -> Operation:
     if name not in OPERATIONS:
-        raise ValueError(say("memory.unknown_step", step=name, known=enumerated(OPERATIONS)))
+        raise ValueError(say("memory.unknown_step", step=told(name, str), known=enumerated(OPERATIONS)))
     if not getattr(OPERATIONS[name], library):
         raise ValueError(say("memory.no_such_step", step=name, library=library))
     return OPERATIONS[name]

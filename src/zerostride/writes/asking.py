@@ -97,6 +97,8 @@ def _no_sample(x: Any, outcome: str) -> str:
     if is_tensor(x):
         if x.device.type != "cpu":
             return "device"
+        if "layout.no_data" in layout(x).note_keys:  # a fake tensor says that it is on the CPU
+            return "unknown"
         return "lazy" if x.is_conj() or x.is_neg() else ""
     if type(x) not in (np.ndarray, np.memmap):
         return "subclass"
@@ -123,6 +125,8 @@ class _Trial:
         before = values_of(copy)
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
+            if refused == "UFuncTypeError":  # of a read-only array that is told first
+                refused = _run(Scope(self.likeness.write, sample))[0] or refused
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
         goes_past = self.write.called in ("detach_", "requires_grad_") or self.write.is_detached
         if self.judged.outcome == "refused" and not goes_past:
