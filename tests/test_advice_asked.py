@@ -86,6 +86,13 @@ def test_questions_come_on_a_terminal_alone(run, monkeypatch):
     assert "leave it to broadcasting" in told
 
 
+def test_without_any_input_nothing_is_asked(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", None)  # as after <&- in a shell
+    status, told, errors = run()
+    assert (status, told) == (2, "")
+    assert "--source" in errors
+
+
 def test_the_end_of_the_input_is_told(run, monkeypatch):
     def ended(_):
         raise EOFError

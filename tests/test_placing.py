@@ -115,3 +115,14 @@ def test_the_part_of_a_process_that_runs_and_files_of_others_stay(tmp_path):
     left = {path.name for path in tmp_path.glob("*.part")}
     assert left - {f".a.txt.{gone}.part"} == set(stay)
     assert os.name == "nt" or left == set(stay)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name")
+def test_a_pipe_or_a_huge_file_in_the_place_of_the_record_is_not_read(tmp_path):
+    (tmp_path / RECORD).parent.mkdir()
+    (tmp_path / "a.txt").write_bytes(b"mine")
+    os.mkfifo(tmp_path / RECORD)
+    assert place(tmp_path, NEW, RECORD).left_alone == ["a.txt"]
+    os.truncate(tmp_path / RECORD, 1 << 40)
+    assert place(tmp_path, FILES, RECORD).left_alone == list(FILES)
+    assert (tmp_path / "a.txt").read_bytes() == b"mine"

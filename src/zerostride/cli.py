@@ -233,7 +233,7 @@ def _advise(typed: list[str]) -> int:
     as_json, _ = asked.pop("json"), asked.pop("lang")
     missing = any(asked[name] is None for name in SHAPES)
     try:
-        report = advice_on(asked, input if missing and sys.stdin.isatty() else None)
+        report = advice_on(asked, input if missing and sys.stdin and sys.stdin.isatty() else None)
     except (TypeError, ValueError, EOFError) as error:
         raise RefusedError(str(error) or say("cli.advise.ended")) from error
     _tell(report, as_json)

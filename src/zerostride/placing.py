@@ -12,6 +12,7 @@ from pathlib import Path
 from zerostride.language import enumerated, say
 
 _PART = ".{name}.{process}.part"
+_MOST_RECORD_BYTES = 1 << 20
 
 
 @dataclass
@@ -99,6 +100,9 @@ def _place(target: Path, name: str, content: bytes, known: dict[str, str], place
 def _read_record(path: Path) -> dict[str, str]:
     # Without a readable record nothing counts as ours, so nothing can be overwritten.
     try:
+        # Neither a pipe is waited for nor a file of any size read.
+        if not path.is_file() or path.stat().st_size > _MOST_RECORD_BYTES:
+            return {}
         record = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
         return {}
