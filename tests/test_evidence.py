@@ -384,6 +384,20 @@ def test_bad_input_is_refused_in_both_languages(name):
     assert any("一" <= sign <= "鿿" for sign in told[1])
 
 
+@pytest.mark.filterwarnings("ignore:.*quantize_per_tensor")
+def test_a_quantized_tensor_is_refused():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(TypeError, match="qint8 elements cannot be read as numbers"):
+        zs.evidence(torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8), lambda x: x)
+
+
+@pytest.mark.parametrize("made", ["np.array([None, 'a'])", "np.array(['a'], 'T')", "np.zeros(3, 'V0')"])
+def test_results_that_hold_no_numbers_are_survived(source, made):
+    report = zs.evidence(source, lambda x: eval(made))
+    (told,) = report.to_dict()["programs"].values()
+    assert list(told["results"]) == ["result"]
+
+
 def test_a_huge_tensor_is_refused_before_it_is_copied():
     torch = pytest.importorskip("torch")
     with pytest.raises(ValueError, match="4000000000000"):

@@ -72,6 +72,8 @@ def moved_copy(x: Any) -> Any:
 def need_source(x: Any) -> None:
     """Raise TypeError or ValueError, in words, where a source cannot be copied element by element."""
     readable(x)
+    if is_tensor(x) and x.is_quantized:
+        raise TypeError(say("gradients.unreadable", dtype=str(x.dtype).removeprefix("torch.")))
     if not is_tensor(x) and x.dtype.hasobject:
         raise TypeError(say("findings.objects", dtype=x.dtype))
     if (needed := layout(x).logical_bytes) > MOST_REPLICA_BYTES:

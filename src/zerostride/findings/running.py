@@ -253,6 +253,8 @@ def _probe(f: Program, source: Any, name: str) -> Probe:
             write_first(result.detach() if is_tensor(result) else result)
         except (ValueError, RuntimeError) as error:
             return Probe(into_source, refused=type(error).__name__)
+        except (AttributeError, TypeError):  # it holds no numbers
+            return Probe(into_source)
         return Probe(into_source, _changed(before, result), _changed(before_source, own))
 
 
