@@ -11,7 +11,7 @@ from explorer_outputs import links
 from zerostride.explore.address_panel import addresses_layout
 from zerostride.explore.operations import COPIES, DTYPES, OPERATIONS, Setting
 from zerostride.explore.own_array import own_array
-from zerostride.explore.panel import front_words
+from zerostride.explore.panel import buttons, front_words
 from zerostride.language import LANGUAGES
 
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -33,6 +33,14 @@ def test_every_argument_is_in_the_state():
     explorer = zs.explore.addresses(**asked)
     assert asked.items() <= explorer.state.items()
     assert zs.explore.addresses(**explorer.state).state == explorer.state
+
+
+@pytest.mark.parametrize(
+    ("label", "width"),
+    [("elements", "6.5em"), ("four copies", "auto"), ("字节", "6.5em"), ("改写过的一行", "auto")],
+)
+def test_buttons_are_as_wide_as_their_words(label, width):
+    assert buttons("way", label, [label, "x"]).style.button_width == width
 
 
 def test_is_no_widget_itself():

@@ -254,7 +254,15 @@ def test_a_row_without_a_name_or_a_head_without_words_is_seen():
 
 
 def test_a_short_name_and_a_long_caption_are_not_broken_into_lines():
-    shown = Table([("8", "字节"), ("a name too long to stand on one line", "")], caption="why").html()
+    shown = Table([("8", "four bytes"), ("a name too long to stand on one line", "")], caption="why").html()
     assert shown.count("white-space:nowrap") == 1
     assert '<th scope="row" style="text-align:left;white-space:nowrap;font-weight:normal">8</th>' in shown
     assert '<caption style="text-align:left;width:max-content' in shown
+
+
+def test_a_short_word_in_wide_characters_is_not_broken_into_lines():
+    shown = Table([("8", "通过", "每一行都有自己的存储")], header=("", "学习率", "why")).html()
+    assert shown.count("white-space:nowrap") == 4
+    assert '<td style="text-align:left;white-space:nowrap">通过</td>' in shown
+    assert '<th scope="col" style="text-align:left;white-space:nowrap">学习率</th>' in shown
+    assert '<td style="text-align:left">每一行都有自己的存储</td>' in shown

@@ -10,7 +10,7 @@ _UNBROKEN = ";white-space:nowrap"
 _PLAIN = ";font-weight:normal"
 # As wide as its words: otherwise a narrow table breaks a long question into many lines.
 _CAPTION = 'style="text-align:left;width:max-content;max-width:min(45em,90vw)"'
-_LONGEST_NAME = 24
+_LONGEST_NAME, _LONGEST_WORD = 24, 12
 _GBK = str.maketrans({"×": "*", "−": "-"})
 
 
@@ -104,11 +104,18 @@ def html_row(cells: Iterable[str], *, header: bool = False) -> str:
     '<tr><td style="text-align:left;white-space:nowrap">why</td></tr>'
     """
     first, *others = cells
-    unbroken = _UNBROKEN if display_width(unescape(first)) <= _LONGEST_NAME else ""
-    made = [_html_cell(first, "col" if header else "row" if others else "", unbroken)]
-    return (
-        "<tr>" + "".join([*made, *(_html_cell(cell, "col" if header else "") for cell in others)]) + "</tr>"
-    )
+    one = _html_cell(first, "col" if header else "row" if others else "", _unbroken(first, _LONGEST_NAME))
+    more = [_html_cell(cell, "col" if header else "", _unbroken_word(cell)) for cell in others]
+    return "<tr>" + "".join([one, *more]) + "</tr>"
+
+
+def _unbroken(cell: str, longest: int) -> str:
+    return _UNBROKEN if display_width(unescape(cell)) <= longest else ""
+
+
+def _unbroken_word(cell: str) -> str:
+    # Words in wide characters would be broken anywhere, others only between words.
+    return _unbroken(cell, _LONGEST_WORD) if display_width(cell) > len(cell) else ""
 
 
 def _visible(sign: str) -> str:

@@ -5,7 +5,7 @@ import time
 
 import quizzes
 from drawings import aligned, drawn
-from explorer_page import violations
+from explorer_page import BEYOND, violations
 from keys import Keys, faults
 from served_lab import LESSONS
 
@@ -144,6 +144,9 @@ def hard_to_use(lab):
     lab.page.evaluate(UNFOLD)
     try:
         see_whole(lab.page)
+        assert [
+            each for box in lab.panel.locator(".zs-explorer").all() for each in box.evaluate(BEYOND)
+        ] == []
         prose, outputs = ".jp-MarkdownCell .jp-RenderedMarkdown", ".jp-OutputArea-output"
         return violations(lab, prose, outputs, drawn_by_others=["link-in-text-block"])
     finally:

@@ -14,7 +14,7 @@ from zerostride import front, pictures
 from zerostride.draw.alternatives import alt_text
 from zerostride.handed_in import is_among, told, whole_number
 from zerostride.language import catalogue, current, enumerated, say
-from zerostride.reports import Report, Table
+from zerostride.reports import Report, Table, display_width
 
 
 class Drawing(anywidget.AnyWidget):
@@ -160,7 +160,7 @@ def made_control(kind: type, name: str, value: Any, **options: Any) -> Any:
     control.style.description_width = "initial"
     control.add_class(f"zs-{name}")
     if kind is widgets.ToggleButtons:
-        longest = max(len(str(label)) for label in control._options_labels)
+        longest = max(display_width(str(label)) for label in control._options_labels)
         control.style.button_width = "6.5em" if longest < 10 else "auto"
         control.layout.width = "max-content" if longest < 10 else "auto"
         control.layout.flex_flow = "row nowrap" if longest < 10 else "row wrap"
