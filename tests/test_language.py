@@ -257,7 +257,11 @@ def test_a_short_name_and_a_long_caption_are_not_broken_into_lines():
     shown = Table([("8", "four bytes"), ("a name too long to stand on one line", "")], caption="why").html()
     assert shown.count("white-space:nowrap") == 1
     assert '<th scope="row" style="text-align:left;white-space:nowrap;font-weight:normal">8</th>' in shown
-    assert '<caption style="text-align:left;width:max-content' in shown
+    assert '<caption style="text-align:left;width:2em;width:max-content' in shown
+    asked = Table([("8", "four bytes")], caption="\n".join(["why?", "问" * 60, "<b>"])).html()
+    assert asked.startswith('<table><caption style="text-align:left;width:45em;width:max-content')
+    assert asked.count("<br>") == 2
+    assert "&lt;b&gt;</caption>" in asked
 
 
 def test_a_short_word_in_wide_characters_is_not_broken_into_lines():

@@ -8,8 +8,9 @@ from unicodedata import category, east_asian_width
 _LEFT = "text-align:left"
 _UNBROKEN = ";white-space:nowrap"
 _PLAIN = ";font-weight:normal"
-# As wide as its words: otherwise a narrow table breaks a long question into many lines.
-_CAPTION = 'style="text-align:left;width:max-content;max-width:min(45em,90vw)"'
+# As wide as its words: otherwise a narrow table breaks a long question into many lines. An untrusted
+# notebook in JupyterLab keeps the first width alone, a guess by the number of signs.
+_CAPTION = 'style="text-align:left;width:{}em;width:max-content;max-width:min(45em,90vw)"'
 _LONGEST_NAME, _LONGEST_WORD = 24, 12
 _GBK = str.maketrans({"×": "*", "−": "-"})
 
@@ -43,8 +44,7 @@ class Table:
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped, the first one of a row names it."""
-        caption = escape(self.caption).replace("\n", "<br>")
-        head = f"<caption {_CAPTION}>{caption}</caption>" if caption else ""
+        head = _html_caption(self.caption) if self.caption else ""
         if self.header:
             head += "<thead>" + html_row(map(escape, self.header), header=True) + "</thead>"
         body = "".join(html_row(map(escape, row)) for row in self.rows)
@@ -107,6 +107,12 @@ def html_row(cells: Iterable[str], *, header: bool = False) -> str:
     one = _html_cell(first, "col" if header else "row" if others else "", _unbroken(first, _LONGEST_NAME))
     more = [_html_cell(cell, "col" if header else "", _unbroken_word(cell)) for cell in others]
     return "<tr>" + "".join([one, *more]) + "</tr>"
+
+
+def _html_caption(caption: str) -> str:
+    lines = caption.split("\n")
+    width = min(1 + max(map(display_width, lines)) * 3 // 5, 45)
+    return f"<caption {_CAPTION.format(width)}>{'<br>'.join(map(escape, lines))}</caption>"
 
 
 def _unbroken(cell: str, longest: int) -> str:
