@@ -9,6 +9,7 @@ from served_lab import notebook
 
 import zerostride as zs
 from zerostride.explore.operations import DTYPES
+from zerostride.reports import Table
 
 pytestmark = pytest.mark.browser
 EXPLORER = "addresses"
@@ -157,3 +158,21 @@ def test_an_untrusted_copy_shows_the_picture(untrusted):
     assert not untrusted.page.evaluate("() => window.panel.content.model.cells.get(1).trusted")
     untrusted.command("notebook:run-all-cells")
     drawn(untrusted.explorer(), 4, 3)
+
+
+def test_a_caption_is_not_squeezed_in_an_untrusted_copy(lab, served):
+    made = Table([("A", "0")], caption="twelve words, " * 4).html()
+    without = made.replace("width:34em;", "")
+    outputs = [
+        {"output_type": "display_data", "data": {"text/html": html}, "metadata": {}}
+        for html in (made, without)
+    ]
+    (served[0] / "captions.ipynb").write_text(json.dumps(notebook("", outputs=outputs)))
+    lab.open("captions.ipynb", run=False)
+    try:
+        captions = lab.panel.locator("caption")
+        captions.last.wait_for()
+        own, squeezed = captions.evaluate_all("(all) => all.map((each) => each.clientWidth)")
+        assert own > 300 > squeezed
+    finally:
+        lab.close()
