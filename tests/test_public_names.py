@@ -166,8 +166,8 @@ class Good:
     ("value", "old", "new", "fault"),
     [
         (good, "x : int", "y : int", "parameter x"),
-        (good, "Returns\n    -------", "Gives", "Returns"),
-        (good, "Raises\n    ------", "It raises", "Raises"),
+        (good, "Returns", "Gives", "Returns"),
+        (good, "Raises", "Refuses", "Raises"),
         (good, ">>> good(2)", ">>> good(2)  # doctest: +SKIP", "no example"),
         (Good, ".half()", ".whole()", "half is in no example"),
     ],
