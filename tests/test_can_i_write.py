@@ -555,3 +555,21 @@ def test_the_first_of_two_errors_is_told():
         one += 1
     assert zs.can_i_write(one, "y += 1").error == "ValueError"
     assert zs.can_i_write(one.copy(), "y += 1").error == "UFuncTypeError"
+
+
+def test_a_tensor_is_not_written_by_adding_an_array_to_its_name():
+    y = before = torch.ones(4, 3)
+    with warnings.catch_warnings(action="ignore"):
+        y += np.ones(3)
+    assert y is not before
+    for each in (before, view()):
+        with pytest.raises(StatementError, match="gives the name y to another object"):
+            zs.can_i_write(each, "y += np.ones(3)")
+    assert zs.can_i_write(view(), "y[0] += np.ones(3)").outcome == "together"
+
+
+def test_a_result_that_is_no_view_may_be_detached_in_place():
+    learns = torch.ones(4, 3, requires_grad=True)
+    for made in (learns * 2, (learns * 2).t().exp()):
+        assert zs.can_i_write(made, "y.detach_()").outcome == "metadata"
+    assert zs.can_i_write((learns * 2)[1:], "y.detach_()").error == "RuntimeError"

@@ -68,7 +68,8 @@ class Scope:
         value = self.value(self.write.value)
         holder, index = self.place(self.write.place)
         if index is None:
-            _in_place(self.write.operator)(holder, value)
+            if _in_place(self.write.operator)(holder, value) is not holder:  # a tensor += an array of NumPy
+                raise StatementError(say("writes.ask.rebinds", name=self.write.name))
         elif self.write.operator is None:
             holder[index[0]] = value
         else:
