@@ -573,3 +573,23 @@ def test_a_result_that_is_no_view_may_be_detached_in_place():
     for made in (learns * 2, (learns * 2).t().exp()):
         assert zs.can_i_write(made, "y.detach_()").outcome == "metadata"
     assert zs.can_i_write((learns * 2)[1:], "y.detach_()").error == "RuntimeError"
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(
+    "statement",
+    ["y[0] = 1", "y.data[0] = 1", "y.detach()[0] = 9", "y.numpy()[0] = 1", "y.data.fill_(1)", "y.t_()",
+     "y.requires_grad_()", "y.detach_()", "y.clone()[0] = 1"],
+)  # fmt: skip
+def test_a_tensor_of_inference_mode_is_tried_as_one(statement, inside):
+    def made():
+        with torch.inference_mode():
+            return torch.ones(1, 3).expand(4, 3)
+
+    with torch.inference_mode(inside):
+        error = ""
+        try:
+            exec(statement, {"y": made()})
+        except RuntimeError:
+            error = "RuntimeError"
+        assert zs.can_i_write(made(), statement).error == error

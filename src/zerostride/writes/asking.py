@@ -129,7 +129,9 @@ class _Trial:
                 refused = _run(Scope(self.likeness.write, sample))[0] or refused
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
         goes_past = self.write.called in ("detach_", "requires_grad_") or self.write.is_detached
-        if self.judged.outcome == "refused" and not goes_past:
+        barred = self.judged.outcome == "refused" and not goes_past
+        inference = "inference" in self.judged.because  # the sample is such a tensor too
+        if barred and not inference:
             found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
             return WriteAnswer(found, notes=(*notes, "refused"))
         wanted = values_of(copy)
@@ -137,7 +139,7 @@ class _Trial:
         error, warned = _run(Scope(self.likeness.write, sample))
         if error:
             found = replace(row, outcome="raises", error=error, instead=self._instead())
-            return WriteAnswer(found, notes=notes)
+            return WriteAnswer(found, notes=(*notes, *["refused"] * barred))
         if self.write.called in METADATA:
             return WriteAnswer(replace(row, outcome="metadata"), notes=notes)
         if _into_a_copy(Scope(self.likeness.write, sample)):

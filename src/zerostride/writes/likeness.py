@@ -68,7 +68,7 @@ def _has_arguments(write: Write) -> bool:
 
 def _of_shape(x: Any, read: Layout, small: Small, write: Write, values: Any) -> Likeness:
     low, high = span(small.shape, small.strides_bytes, read.itemsize)
-    make = _tensor if is_tensor(x) else _array
+    make = _tensor_in_its_mode if is_tensor(x) else _array
     addresses = byte_offsets(small.shape, small.strides_bytes)
     return Likeness(make(x, small, addresses, values, low, high), write, addresses, values is None)
 
@@ -85,6 +85,13 @@ def _array(x: Any, small: Small, addresses: Values, values: Any, low: int, high:
 
 def _counted(addresses: Values, itemsize: int) -> Values:
     return np.asarray((addresses - addresses.min(initial=0)) // itemsize % PERIOD + 1)
+
+
+def _tensor_in_its_mode(x: Any, *of: Any) -> Any:
+    import torch
+
+    with torch.inference_mode(x.is_inference()):  # what was made there refuses some writes elsewhere
+        return _tensor(x, *of)
 
 
 def _tensor(x: Any, small: Small, addresses: Values, values: Any, low: int, high: int) -> Any:
