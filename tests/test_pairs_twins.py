@@ -192,10 +192,13 @@ def test_stamp_command_stamps_what_it_is_asked_to(folder, capsys):
     assert (folder / "en/01_rows.ipynb").read_bytes() == english
 
 
-def test_stamp_of_one_lesson_leaves_the_same_cell_of_another_alone(folder, capsys):
+@pytest.mark.parametrize("lesson", ["02", "2", "02_axes"])
+def test_stamp_of_one_lesson_leaves_the_same_cell_of_another_alone(folder, capsys, lesson):
     for side in ("en", "zh"):
         (folder / side / "02_axes.ipynb").write_bytes((folder / side / "01_rows.ipynb").read_bytes())
-    main(["stamp", "--lesson", "02", "title", "--folder", str(folder)])
+    main(["stamp", "--lesson", "0", "title", "--folder", str(folder)])
+    assert capsys.readouterr().out == "nothing to stamp\n"
+    main(["stamp", "--lesson", lesson, "title", "--folder", str(folder)])
     assert capsys.readouterr().out == "zh/02_axes.ipynb [title]\n"
 
 

@@ -128,7 +128,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_intermixed_args(arguments)
     folder = asked.folder or lessons_folder()
     if asked.command == "stamp":
-        print(*(stamp_folder(folder, asked.cells, asked.lesson) or ["nothing to stamp"]), sep="\n")
+        lesson = asked.lesson.zfill(2) if asked.lesson.isdecimal() else asked.lesson
+        print(*(stamp_folder(folder, asked.cells, lesson) or ["nothing to stamp"]), sep="\n")
         return 0
     found = check_folder(folder)
     print("\n".join(map(str, found)) or "every rule holds")
