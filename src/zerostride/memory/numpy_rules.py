@@ -4,6 +4,8 @@ import sys
 from collections.abc import Sequence
 from math import prod
 
+import numpy as np
+
 from zerostride.layouts.arithmetic import is_contiguous
 from zerostride.memory import numpy_loops
 from zerostride.memory.numpy_loops import in_order, keeping_order, loop_buffers, walk
@@ -28,8 +30,10 @@ def step(tape: Tape, y: Value, operation: Operation, name: str, others: list[Val
             return elementwise(tape, y, [], "bool", reuses=False, value=y.dtype)
         case "where":
             return elementwise(tape, y, others, y.dtype, reuses=False)
-        case "total" | "mean":
+        case "total":
             return reduced(tape, y, ())
+        case "mean":
+            return reduced(tape, y, (), summed="float32" if y.dtype == "float16" else "")
         case "last":
             return reduced(tape, y, y.shape[:-1])
         case "reshape":
@@ -108,14 +112,18 @@ def elementwise(
     return out
 
 
-def reduced(tape: Tape, y: Value, shape: Shape) -> Value:
+def reduced(tape: Tape, y: Value, shape: Shape, summed: str = "") -> Value:
     """Return what a sum or mean makes; it runs through buffers like an elementwise loop.
 
-    Where NumPy weighs buffers, one over the last axis alone has none.
+    Where NumPy weighs buffers, one over the last axis alone has none. What is
+    ``summed`` in another element type is converted in a buffer, piece by piece.
     """
     dtype = y.dtype if y.dtype in FLOATS else "int64"
     out = tape.new(dense(shape, dtype))
-    if not shape:
+    summed = summed or dtype
+    if summed != y.dtype and numpy_loops.WEIGHS:
+        tape.briefly(dense((min(prod(y.shape), np.getbufsize()),), summed))
+    elif not shape:
         tape.briefly(*loop_buffers([y.layout], dtype))
     elif not numpy_loops.WEIGHS:
         tape.briefly(*loop_buffers([y.layout, expanded(dense((*shape, 1), dtype), y.shape)]))
