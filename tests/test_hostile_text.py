@@ -117,6 +117,7 @@ NAMED = [
     (["evidence", "a" * 300, "--use", "f"], "too long", "太长"),
     (["layout", "a" * 300 + ".npy"], "too long", "太长"),
     (["evidence", ".", "--use", "f"], "it is a folder", "它是文件夹"),
+    (["layout", "."], "it is a folder", "它是文件夹"),
     (["evidence", "absent.py", "--use=--"], "--use=-- cannot be used like that", "--use=--的用法不对"),
     (["check", "--suite", "\x1b[31m"], r"\\x1b\[31m", r"\\x1b\[31m"),
 ]

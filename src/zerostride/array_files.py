@@ -117,7 +117,9 @@ def file_layouts(path: Path) -> FileLayouts:
     ...     file_layouts(path).layouts[""].strides_bytes
     (24, 8)
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):
+    if path.is_dir():
+        raise IsADirectoryError(path)
+    if path.exists() and not path.is_file():
         raise UnreadableFileError("file.no_file")
     if path.suffix not in _READERS:
         known = enumerated(_READERS)
