@@ -12,6 +12,7 @@ UNPICKLES = ("load", "loads", "Unpickler")
 KNOWN = {
     ("advice/instance.py", "eval"),  # the advice's own expression, made from a growth and a library
     ("advice/trials.py", "pickle.loads"),  # what was pickled in the same line
+    ("child.py", "runpy.run_module"),  # a module of the package, named by who calls
     ("findings/files.py", "runpy.run_path"),  # the learner's program, which is what was asked
     ("memory/storing.py", "np.load"),  # written a moment ago
     ("memory/storing.py", "pickle.loads"),
