@@ -22,7 +22,7 @@ def printed(edition, language, paper="a4", answers="end", lesson=None):
     with speaking(language):
         if edition == "handout":
             return handout(lessons[0], wishes)
-        return {"booklet": booklet, "summary": summary}[edition](lessons, wishes)
+        return booklet(lessons, wishes) if edition == "booklet" else summary(wishes)
 
 
 @cache

@@ -11,7 +11,7 @@ import pytest
 from printed import bare, bookmarks, figures, printed, read, sentences, text_of
 from zerostride.course import read_lessons
 from zerostride.language import LANGUAGES, say, speaking
-from zerostride.publish.editions import PAPERS, Wishes
+from zerostride.publish.editions import PAPERS, Wishes, build
 from zerostride.publish.paper import handout as of_handout
 from zerostride.publish.paper.markup import Length, document, literal, opening, pieces
 from zerostride.publish.paper.typesetting import TOO_MANY, TypesettingError
@@ -255,6 +255,11 @@ def test_code_with_shorter_lines_is_the_same_program(columns):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_summary_is_one_page(language, paper):
     assert len(read("summary", language, paper).pages) == 1
+
+
+def test_the_summary_is_that_of_the_course_whichever_lesson_is_asked_for():
+    made = build("summary", "zh", ["04"], Wishes())
+    assert list(made.values()) == [printed("summary", "zh")]
 
 
 def test_what_the_summary_says_is_what_happens():

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from zerostride.advice.decisions import REQUIREMENTS, decide
-from zerostride.course import Lesson
-from zerostride.language import say
+from zerostride.course import Lesson, read_lessons
+from zerostride.language import current, say
 from zerostride.layouts import layout
 from zerostride.publish.editions import Wishes
 from zerostride.publish.paper.markup import Length, first_picture, first_that_fits, literal, opening
@@ -23,13 +23,13 @@ _SECTIONS = ("evidence", "bytes", "seen", "decide", "beliefs")
 
 
 def build(lessons: Sequence[Lesson], wishes: Wishes) -> Iterator[tuple[str, bytes]]:
-    """Yield the page; its picture is the first of the lessons asked for."""
-    yield f"summary.{wishes.paper}.pdf", summary(lessons, wishes)
+    """Yield the page: that of the whole course, whichever lessons are asked for."""
+    yield f"summary.{wishes.paper}.pdf", summary(wishes)
 
 
-def summary(lessons: Sequence[Lesson], wishes: Wishes) -> bytes:
-    """Return the page as a PDF, in the language in use."""
-    drawn, pictures = first_picture([it for it in lessons if it.name.startswith("01")] or lessons)
+def summary(wishes: Wishes) -> bytes:
+    """Return the page as a PDF, in the language in use, with the first picture of lesson 1."""
+    drawn, pictures = first_picture(read_lessons(current(), ["01"]))
     parts = {
         "title": say("publish.course"),
         "headings": [say(f"publish.summary_heading.{name}") for name in _SECTIONS],
