@@ -39,6 +39,19 @@ def test_check_prints_forty_two_rows_and_ends_with_0(run):
     assert "row_stride_is_zero" in told
 
 
+def test_a_terminal_gets_lines_that_fit(run, monkeypatch, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text("import numpy as np\nsource = np.ones((1, 3))\ndef same(x): return x\n")
+    asked = [("check", "--suite", "numpy"), ("evidence", str(program), "--use", "same")]
+    whole = [run(*each)[1] for each in asked]
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "70")
+    for each, wide in zip(asked, whole, strict=True):
+        told = run(*each)[1]
+        assert max(map(len, told.split("\n"))) <= 70 < max(map(len, wide.split("\n")))
+        assert sorted(told.replace("-", "").split()) == sorted(wide.replace("-", "").split())
+
+
 def test_check_speaks_chinese(run):
     status, told, _ = run("check", "--suite", "numpy", "--lang", "zh")
     assert status == 0
@@ -68,7 +81,7 @@ def test_a_failed_check_ends_with_1(run, monkeypatch, options):
         def to_dict(self):
             return {"passed": False}
 
-        def __str__(self):
+        def to_text(self, width):
             return "one failed"
 
     monkeypatch.setattr(zs.checks, "run", lambda *_: Failed())

@@ -19,7 +19,7 @@ from zerostride.language import LANGUAGES, current, enumerated, say, speaking
 from zerostride.pairs.typography import HAN
 from zerostride.placing import Placed
 from zerostride.publish.editions import Published
-from zerostride.reports import Table
+from zerostride.reports import Table, display_width
 
 ASK = "from zerostride.language import current, say; print(current(), say('report.passed'))"
 WORDS = {"en": "passed", "zh": "通过"}
@@ -227,6 +227,26 @@ def test_report_has_the_same_words_in_html(name):
 
 def test_a_report_of_one_language_is_seen():
     assert not re.search(f"[{HAN}]", Table([("stride", "(0, 8)")]).text())
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_a_narrow_terminal_loses_no_word_of_a_report(name):
+    for language in LANGUAGES:
+        zs.use(language)
+        report = REPORTS[name]()
+        whole, narrow = report.to_text(), report.to_text(100)
+        assert max(map(display_width, narrow.split("\n"))) <= 100
+        assert sorted(re.sub(r"[\s-]", "", narrow)) == sorted(re.sub(r"[\s-]", "", whole))
+
+
+def test_a_narrow_table_goes_on_below_and_breaks_no_line_before_what_closes():
+    table = Table([("view", "reads the bytes of its source"), ("副本", "有自己的存储，与源分开")])
+    assert table.text(19) == (
+        "view  reads the\n      bytes of its\n      source\n副本  有自己的存\n      储，与源分开"
+    )
+    assert table.text(99) == table.text()
+    assert "  有自己的存\n      储，" in table.text(17)
+    assert Table([("x" * 20, "y")]).text(14).split("\n") == ["x" * 11 + "  y", "x" * 9]
 
 
 def unnamed(html):

@@ -13,7 +13,7 @@ import zerostride
 from zerostride import language
 from zerostride.language import say
 from zerostride.refusals import RefusedError, folder_of, must_be_readable, reason_of, unusable
-from zerostride.reports import Report, printable
+from zerostride.reports import Report, columns, printable
 
 FOLDER = "zerostride-course"
 
@@ -134,7 +134,7 @@ def _read(parser: argparse.ArgumentParser, typed: list[str]) -> tuple[argparse.N
 
 
 def _tell(report: Report, as_json: bool) -> None:
-    print(json.dumps(report.to_dict(), indent=2) if as_json else report)
+    print(json.dumps(report.to_dict(), indent=2) if as_json else report.to_text(columns()))
 
 
 def _known(parser: _Parser, typed: list[str]) -> argparse.Namespace:
@@ -214,7 +214,9 @@ def _evidence(typed: list[str]) -> int:
     if not asked.use:
         raise RefusedError(say("cli.evidence.no_use"))
     form = "json" if asked.json else "markdown" if asked.markdown else "text"
-    wanted = Asked(str(asked.file), asked.source, tuple(asked.use), asked.loss, asked.measure, form)
+    wanted = Asked(
+        str(asked.file), asked.source, tuple(asked.use), asked.loss, asked.measure, form, columns()
+    )
     try:
         print(told(wanted, asked.time_limit), end="")
     except ValueError as error:

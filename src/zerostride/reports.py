@@ -1,8 +1,12 @@
 """Tables that a terminal, a notebook and a program can read."""
 
+import re
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
+from itertools import zip_longest
 from unicodedata import category, east_asian_width
 
 _LEFT = "text-align:left"
@@ -13,6 +17,9 @@ _PLAIN = ";font-weight:normal"
 _CAPTION = 'style="text-align:left;width:{}em;width:max-content;max-width:min(45em,90vw)"'
 _LONGEST_NAME, _LONGEST_WORD = 24, 12
 _GBK = str.maketrans({"×": "*", "−": "-"})
+# A narrow terminal breaks lines between words, and anywhere in wide characters but before what closes.
+_WORD = re.compile(r"\s+|[⺀-鿿！-～][，。、；：？！）》”]*|[^\s⺀-鿿！-～]+")
+_NARROWEST = 8
 
 
 @dataclass(frozen=True)
@@ -31,16 +38,18 @@ class Table:
     notes: Sequence[str] = ()
     caption: str = ""
 
-    def text(self) -> str:
-        """Return aligned columns for a terminal; every character exists in GBK."""
+    def text(self, width: int | None = None) -> str:
+        """Return aligned columns for a terminal, if need be of so many columns; all characters are in GBK."""
         lines = [self.header, *self.rows] if self.header else list(self.rows)
         cells = [list(map(_typed, line)) for line in lines]
-        widths = [max(map(display_width, column)) for column in zip(*cells, strict=True)]
-        shown = ["  ".join(map(_padded, line, widths)).rstrip() for line in cells]
+        widths = _narrowed(cells, width or sys.maxsize)
+        shown = [each for line in cells for each in _aligned(line, widths)]
         if self.header:
-            shown.insert(1, "  ".join("-" * width for width in widths))
-        caption = [self.caption] if self.caption else []
-        return "\n".join([*map(_typed, caption), *shown, *map(_typed, self.notes)])
+            shown.insert(len(_aligned(cells[0], widths)), "  ".join("-" * each for each in widths))
+        around = [list(map(_typed, [self.caption] if self.caption else [])), list(map(_typed, self.notes))]
+        if width:
+            around = [[line for text in texts for line in _wrapped(text, width)] for texts in around]
+        return "\n".join([*around[0], *shown, *around[1]])
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped, the first one of a row names it."""
@@ -63,14 +72,23 @@ class Report:
         """Return the answer as plain data, the same in every language."""
         raise NotImplementedError
 
+    def to_text(self, width: int | None = None) -> str:
+        """Return the answer as aligned text, in lines of at most so many columns where a width is given."""
+        return self.table().text(width)
+
     def __str__(self) -> str:
-        return self.table().text()
+        return self.to_text()
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
         return self.table().html()
+
+
+def columns() -> int | None:
+    """Return how wide the terminal is that reads what is printed; None where a file or a program reads it."""
+    return shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
 
 
 def display_width(text: str) -> int:
@@ -130,6 +148,47 @@ def _visible(sign: str) -> str:
 
 def _typed(text: str) -> str:
     return "\n".join(map(printable, text.translate(_GBK).split("\n")))
+
+
+def _narrowed(lines: list[list[str]], width: int) -> list[int]:
+    """Return widths of columns that fit side by side: the widest are cut, words only at last."""
+    columns = list(zip(*lines, strict=True))
+    widths = [max(map(display_width, column)) for column in columns]
+    words = [max(map(display_width, _WORD.findall(" ".join(column))), default=0) for column in columns]
+    for least in (words, [_NARROWEST] * len(columns)):
+        while sum(widths) + 2 * (len(widths) - 1) > width:
+            wide = [at for at, each in enumerate(widths) if each > least[at]]
+            if not wide:
+                break
+            widths[max(wide, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def _aligned(cells: list[str], widths: list[int]) -> list[str]:
+    """Return the lines of a row; a cell that is wider than its column goes on below."""
+    parts = zip_longest(*map(_wrapped, cells, widths), fillvalue="")
+    return ["  ".join(map(_padded, part, widths)).rstrip() for part in parts]
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    return [line for part in text.split("\n") for line in _wrapped_line(part, width)]
+
+
+def _wrapped_line(text: str, width: int) -> list[str]:
+    if display_width(text) <= width:
+        return [text]
+    lines = [""]
+    for word in _WORD.findall(text):
+        if display_width(lines[-1] + word) > width and lines[-1].strip():
+            lines.append("")
+            word = word.lstrip()
+        while display_width(word) > width:
+            head = max(1, width - display_width(lines[-1]))
+            lines[-1] += word[:head]
+            lines.append("")
+            word = word[head:]
+        lines[-1] += word
+    return [line.rstrip() for line in lines]
 
 
 def _padded(text: str, width: int) -> str:

@@ -37,6 +37,8 @@ class Asked:
         Whether time and memory are measured.
     form : {"text", "json", "markdown"}
         What is printed.
+    width : int, optional
+        Columns of the terminal that the text is for.
     """
 
     file: str
@@ -45,6 +47,7 @@ class Asked:
     loss: str = ""
     measure: bool = False
     form: str = "text"
+    width: int | None = None
 
 
 def told(asked: Asked, time_limit_s: float) -> str:
@@ -79,7 +82,7 @@ def child(argument: str) -> int:
         print(str(error).replace("\n", " "), file=sys.stderr)
         return REFUSED
     forms = {
-        "text": lambda: f"{report}\n",
+        "text": lambda: f"{report.to_text(asked.width)}\n",
         "json": lambda: json.dumps(report.to_dict(), indent=2) + "\n",
         "markdown": report.to_markdown,
     }

@@ -173,8 +173,9 @@ class Evidence(Report):
         if self.unmeasured:
             yield say("findings.unmeasured", error=self.unmeasured)
 
-    def __str__(self) -> str:
-        return "\n\n".join(f"{title}\n{table.text()}" for title, table in self.sections())
+    def to_text(self, width: int | None = None) -> str:
+        """Return every part under its title, in lines of at most so many columns where a width is given."""
+        return "\n\n".join(f"{title}\n{table.text(width)}" for title, table in self.sections())
 
     def _repr_html_(self) -> str:
         # A heading would not fit the levels around it.
