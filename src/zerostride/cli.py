@@ -113,6 +113,7 @@ def _front_door(typed: list[str]) -> int:
     about = {name: say(f"cli.{name}.about") for name in _COMMANDS}
     commands = "\n".join(f"  {name:10}{text}" for name, text in about.items())
     parser = _Parser("zerostride", say("cli.about"), f"{say('cli.commands')}:\n{commands}")
+    parser.usage = f"%(prog)s [-h] [--lang {'|'.join(language.LANGUAGES)}] [--version] COMMAND ..."
     parser.own.add_argument("--version", action="store_true", help=say("cli.version"))
     if _known(parser, typed).version:
         print(f"zerostride {zerostride.__version__}")
