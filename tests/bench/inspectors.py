@@ -56,7 +56,7 @@ def pairs():
     """Return source, view and copy in each library."""
     import torch
 
-    array, tensor = np.array([[1.0, 2.0, 3.0]]), torch.tensor([[1.0, 2.0, 3.0]])
+    array, tensor = np.array([[1.0, 2.0, 3.0]]), torch.tensor([[1.0, 2.0, 3.0]], dtype=torch.float64)
     return {
         "numpy": (array, np.broadcast_to(array, (4, 3)), np.tile(array, (4, 1))),
         "torch": (tensor, tensor.expand(4, 3), tensor.repeat(4, 1)),
