@@ -224,7 +224,7 @@ def test_marks_outlive_what_changes_no_answer(explorer):
 
 def test_one_row_expanded_tells_what_numpy_prints(explorer):
     note = explorer.box.locator(".zs-note")
-    assert note.count() == 0
+    assert not note.is_visible()
     explorer.slide("rows", "Home")
     assert note.inner_text().endswith("NumPy prints stride 0 here, torch keeps 24.")
 

@@ -69,8 +69,8 @@ function gridNames({ rows, cols }, { left, cell, tall, top }) {
   return tag("g", {}, head, side);
 }
 
-const gridRows = (seen, at, id) =>
-  seen.offsetsBytes.map((line, i) => tag("g", { role: "row" }, line.map((_, j) => gridCell(i, j, seen, at, id))));
+const gridRow = (i, seen, at, id) =>
+  tag("g", { role: "row" }, seen.offsetsBytes[i].map((_, j) => gridCell(i, j, seen, at, id)));
 
 function strip(seen, at, id) {
   const { stripTop: top, stripTall: high, slot, place } = at;

@@ -1,14 +1,14 @@
 // ---- addresses, the explorer: what the controls, the pointer and the keys do to the drawing.
 
-/** Put pieces in place; those that are as they were stay. */
-function refresh(place, pieces) {
-  const before = place.pieces ?? [];
-  pieces.forEach((piece, k) => {
-    if (k >= before.length) place.insertAdjacentHTML("beforeend", piece);
-    else if (piece !== before[k]) place.children[k].outerHTML = piece;
+/** Put pieces in place, each made from what it shows; those that show what they did stay. */
+function refresh(place, shown, made) {
+  const before = place.shown ?? [];
+  shown.forEach((what, k) => {
+    if (k >= before.length) place.insertAdjacentHTML("beforeend", made(k));
+    else if (what !== before[k]) place.children[k].outerHTML = made(k);
   });
-  while (place.children.length > pieces.length) place.lastElementChild.remove();
-  place.pieces = pieces;
+  while (place.children.length > shown.length) place.lastElementChild.remove();
+  place.shown = shown;
 }
 
 const NUMBERS = ["rows", "cols", "axis", "count", "start", "down", "across"];
@@ -25,7 +25,8 @@ function renderAddresses({ model, el }) {
   const root = rootIn(
     el,
     startBar(named, words),
-    tag("div", { class: "zs-head" }),
+    tag("div", { class: "zs-head" },
+      tag("code", {}), tag("span", {}), tag("div", { class: "zs-summary" }), tag("div", { class: "zs-note" })),
     tag("div", { class: "zs-bar zs-how" },
       [0, 1].map((axis) => button(`axis-${axis}`, fill(words.axis, { axis }))), dialOf("count", "")),
     tag("div", { class: "zs-place" }, frame(words, id)),
@@ -70,7 +71,7 @@ function renderAddresses({ model, el }) {
     reachable(cellAt(inside(held ? held.split(",") : view.here)));
     head();
     turn(reach);
-    light();
+    paintAll();
     mission();
     if (held) part('[tabindex="0"]').focus();
     adopt(root);
@@ -83,8 +84,12 @@ function renderAddresses({ model, el }) {
     svg.style.maxWidth = `${at.width}px`;
     part(".zs-grid").setAttribute("aria-rowcount", state.rows);
     part(".zs-grid").setAttribute("aria-colcount", state.cols);
-    refresh(part(".zs-still"), [gridNames(state, at), strip(seen, at, id), ruler(state, seen, at)]);
-    refresh(part(".zs-grid"), gridRows(seen, at, id));
+    const still = gridNames(state, at) + strip(seen, at, id) + ruler(state, seen, at);
+    refresh(part(".zs-still"), [still], () => tag("g", {}, still));
+    const { left, cell, tall, small } = at;
+    const ranks = (line) => line.map((byte) => seen.starts.indexOf(byte));
+    const rows = seen.offsetsBytes.map((line, i) => `${[left, cell, tall, small, seen.values[i], seen.offsets[i], ranks(line)]}`);
+    refresh(part(".zs-grid"), rows, (i) => gridRow(i, seen, at, id));
   }
 
   function head() {
@@ -93,11 +98,17 @@ function renderAddresses({ model, el }) {
       read: grouped(seen.touchedBytes), stored: grouped(seen.storedBytes), logical: grouped(seen.logicalBytes),
     };
     const source = base ? shapeText([base.rows, base.cols]) : shapeText(sourceShape(state));
-    const from = base || state.operation !== "as_strided" ? tag("span", {}, escape(fill(words.source, { shape: source }))) : "";
-    const summary = fill(words.summary, told).replace(/(\d) B/g, "$1\u00a0B");
     const kept = keptSteps(state, seen);
-    const note = kept.length ? tag("div", { class: "zs-note" }, escape(fill(words.length_one, { kept: kept.join(words.comma) }))) : "";
-    part(".zs-head").innerHTML = tag("code", {}, escape(code(state, seen))) + from + tag("div", { class: "zs-summary" }, escape(summary)) + note;
+    const said = [
+      code(state, seen),
+      base || state.operation !== "as_strided" ? fill(words.source, { shape: source }) : "",
+      fill(words.summary, told).replace(/(\d) B/g, "$1\u00a0B"),
+      kept.length ? fill(words.length_one, { kept: kept.join(words.comma) }) : "",
+    ];
+    [...part(".zs-head").children].forEach((place, k) => {
+      if (place.textContent !== said[k]) place.textContent = said[k];
+      place.hidden = !said[k];
+    });
   }
 
   /** Set the drawing's own controls: those that the operation has, each as far as it can go. */
@@ -137,6 +148,11 @@ function renderAddresses({ model, el }) {
 
   function light() {
     seen = addresses({ ...state, highlight: view.here }, base);
+    paintAll();
+  }
+
+  /** Light what reads the byte that is pointed at, and say so. */
+  function paintAll() {
     const hidden = view.asking && !view.revealed;
     const found = compareMarks(view.marked, seen.readers, view.here);
     part(".zs-drawing").classList.toggle("zs-asking", hidden);
@@ -221,7 +237,9 @@ function renderAddresses({ model, el }) {
 
   /** Make a cell the one that Tab reaches. */
   function reachable(cell) {
-    for (const other of root.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
+    const others = root.querySelectorAll('.zs-cell[tabindex="0"]');
+    if (others.length === 1 && others[0] === cell) return;
+    for (const other of others) other.tabIndex = -1;
     cell.tabIndex = 0;
   }
 

@@ -175,6 +175,10 @@ const dialOf = (name, label, more = {}) =>
   tag("label", { class: "zs-dial" }, tag("span", {}, escape(label)), tag("input", { type: "range", "data-dial": name, step: 1, ...more }), tag("output", { "aria-hidden": "true" }));
 
 function setDial(input, { min, max }, value, shown) {
+  const now = [min, max, value, shown].join();
+  // What the learner moved it to may be taken back, though nothing else has changed.
+  if (input.told === now && input.value === String(value)) return;
+  input.told = now;
   [input.min, input.max, input.value, input.disabled] = [min, max, value, min === max];
   input.setAttribute("aria-valuetext", shown);
   const output = input.parentElement.querySelector("output");
