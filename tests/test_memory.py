@@ -358,7 +358,6 @@ CONVERTED = [(dtype, step) for dtype in ("bool", "int8", "int32", "int64") for s
 CONVERTED += [("float16", step) for step in ("sum", "sum_last", "mean")]
 
 
-@pytest.mark.skipif(not numpy_loops.WEIGHS, reason="how older versions convert is not predicted")
 @pytest.mark.parametrize("source", [(1024, 1024), (1, 1024), (1024, 1)])
 @pytest.mark.parametrize(("dtype", "step"), CONVERTED)
 def test_a_sum_in_another_element_type_converts_through_a_buffer(dtype, step, source):

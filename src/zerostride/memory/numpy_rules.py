@@ -116,13 +116,15 @@ def reduced(tape: Tape, y: Value, shape: Shape, summed: str = "") -> Value:
     """Return what a sum or mean makes; it runs through buffers like an elementwise loop.
 
     Where NumPy weighs buffers, one over the last axis alone has none. What is
-    ``summed`` in another element type is converted in a buffer, piece by piece.
+    ``summed`` in another element type is converted in a buffer, piece by piece;
+    before NumPy weighed buffers, the sum had one too.
     """
     dtype = y.dtype if y.dtype in FLOATS else "int64"
     out = tape.new(dense(shape, dtype))
     summed = summed or dtype
-    if summed != y.dtype and numpy_loops.WEIGHS:
-        tape.briefly(dense((min(prod(y.shape), np.getbufsize()),), summed))
+    if summed != y.dtype:
+        piece = dense((min(prod(y.shape), np.getbufsize()),), summed)
+        tape.briefly(*[piece] * (1 if numpy_loops.WEIGHS else 2))
     elif not shape:
         tape.briefly(*loop_buffers([y.layout], dtype))
     elif not numpy_loops.WEIGHS:
