@@ -593,3 +593,25 @@ def test_a_tensor_of_inference_mode_is_tried_as_one(statement, inside):
         except RuntimeError:
             error = "RuntimeError"
         assert zs.can_i_write(made(), statement).error == error
+
+
+def test_no_derivative_is_blamed_for_what_inference_mode_made():
+    with torch.inference_mode():
+        made = torch.ones(4, 3)
+    with torch.no_grad(), pytest.raises(RuntimeError, match="InferenceMode"):
+        made += 1
+    found = zs.can_i_write(made, "y += 1")
+    assert (found.error, found.notes) == ("RuntimeError", ())
+    exec(found.instead, {"y": made})
+    assert zs.can_i_write(torch.ones(4, 3, requires_grad=True), "y += 1").notes == ("refused",)
+
+
+@pytest.mark.parametrize("statement", ["y.requires_grad_(False)", "y.requires_grad_(requires_grad=False)"])
+def test_a_result_stops_learning_by_the_repair(statement):
+    names = {"y": torch.ones(4, 3, requires_grad=True) * 2}
+    found = zs.can_i_write(names["y"], statement)
+    with pytest.raises(RuntimeError, match="leaf"):
+        exec(f"y = y.clone(); {statement}", dict(names))
+    exec(found.instead, names)
+    assert found.error == "RuntimeError"
+    assert not names["y"].requires_grad

@@ -129,9 +129,8 @@ class _Trial:
                 refused = _run(Scope(self.likeness.write, sample))[0] or refused
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
         goes_past = self.write.called in ("detach_", "requires_grad_") or self.write.is_detached
-        barred = self.judged.outcome == "refused" and not goes_past
         inference = "inference" in self.judged.because  # the sample is such a tensor too
-        if barred and not inference:
+        if self.judged.outcome == "refused" and not (goes_past or inference):
             found = replace(row, outcome="raises", error="RuntimeError", instead=self._instead())
             return WriteAnswer(found, notes=(*notes, "refused"))
         wanted = values_of(copy)
@@ -139,7 +138,7 @@ class _Trial:
         error, warned = _run(Scope(self.likeness.write, sample))
         if error:
             found = replace(row, outcome="raises", error=error, instead=self._instead())
-            return WriteAnswer(found, notes=(*notes, *["refused"] * barred))
+            return WriteAnswer(found, notes=notes)
         if self.write.called in METADATA:
             return WriteAnswer(replace(row, outcome="metadata"), notes=notes)
         if _into_a_copy(Scope(self.likeness.write, sample)):
@@ -194,6 +193,8 @@ class _Trial:
         write = self.write
         if found := _out_of_place(write, self.read.library):
             return found
+        if write.called == "requires_grad_" and self.learns:  # a clone is a result too
+            return f"{write.name} = {write.name}.detach()"
         with_out = write.form == "function" and self.learns  # there out= is for what is in no graph
         way = "copy" if self.read.library != "torch" else "detach().clone" if with_out else "clone"
         if not write.names_itself or self.read.library != "torch":
