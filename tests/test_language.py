@@ -249,6 +249,22 @@ def test_a_narrow_table_goes_on_below_and_breaks_no_line_before_what_closes():
     assert Table([("x" * 20, "y")]).text(14).split("\n") == ["x" * 11 + "  y", "x" * 9]
 
 
+@pytest.mark.parametrize("width", [1, 2, 7, 8, 20])
+@pytest.mark.parametrize("word", ["한국어" * 9, "e\u0301" * 30, "🙂" * 9, " " * 9 + "after", "ab   " + " " * 30, ""])
+def test_a_name_in_any_script_keeps_its_column(word, width):
+    bare = Table([], notes=[word]).text(width)
+    widest = max(map(display_width, bare.split("\n")))
+    assert widest <= max(width, 2)
+    assert not re.search("(?m)^\u0301", bare)
+    assert all(bare.split("\n")) or not word
+    assert re.sub(r"\s", "", bare) == re.sub(r"\s", "", word)
+
+
+def test_marks_on_a_character_take_no_column():
+    assert display_width("e\u0301") == display_width("é") == 1
+    assert Table([("e\u0301", "x"), ("ab", "y")]).text() == "e\u0301   x\nab  y"
+
+
 def unnamed(html):
     """Heads of tables that no reader can tell, and rows of several cells that none names."""
     rows = [re.findall(r"<(t[hd])(.*?)>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", html)]

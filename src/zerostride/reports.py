@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from unicodedata import category, east_asian_width
 
 _LEFT = "text-align:left"
@@ -92,14 +92,18 @@ def columns() -> int | None:
 
 
 def display_width(text: str) -> int:
-    """Return how many terminal columns a text takes; wide characters take two.
+    """Return how many terminal columns a text takes; wide characters take two, marks on a character none.
 
     Examples
     --------
     >>> display_width("stride"), display_width("步长")
     (6, 4)
     """
-    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def _columns_of(sign: str) -> int:
+    return 0 if category(sign) in ("Mn", "Me") else 2 if east_asian_width(sign) in "WF" else 1
 
 
 def printable(text: str) -> str:
@@ -178,14 +182,13 @@ def _wrapped_line(text: str, width: int) -> list[str]:
     if display_width(text) <= width:
         return [text]
     lines = [""]
-    for word in _WORD.findall(text):
-        if display_width(lines[-1] + word) > width and lines[-1].strip():
-            lines.append("")
+    for word in _WORD.findall(text.rstrip()):
+        if display_width(lines[-1] + word) > width:
+            lines = [*lines, ""] if lines[-1].strip() else [*lines[:-1], ""]
             word = word.lstrip()
-        while display_width(word) > width:
-            head = max(1, width - display_width(lines[-1]))
-            lines[-1] += word[:head]
-            lines.append("")
+        while display_width(word) > width and len(word) > 1:
+            head = max(1, sum(each <= width for each in accumulate(map(display_width, word))))
+            lines[-1:] = [word[:head], ""]
             word = word[head:]
         lines[-1] += word
     return [line.rstrip() for line in lines]
