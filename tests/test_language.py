@@ -249,8 +249,11 @@ def test_a_narrow_table_goes_on_below_and_breaks_no_line_before_what_closes():
     assert Table([("x" * 20, "y")]).text(14).split("\n") == ["x" * 11 + "  y", "x" * 9]
 
 
+NAMES = ["한국어" * 9, "e\u0301" * 30, "🙂" * 9, " " * 9 + "after", "ab   " + " " * 30, ""]
+
+
 @pytest.mark.parametrize("width", [1, 2, 7, 8, 20])
-@pytest.mark.parametrize("word", ["한국어" * 9, "e\u0301" * 30, "🙂" * 9, " " * 9 + "after", "ab   " + " " * 30, ""])
+@pytest.mark.parametrize("word", NAMES)
 def test_a_name_in_any_script_keeps_its_column(word, width):
     bare = Table([], notes=[word]).text(width)
     widest = max(map(display_width, bare.split("\n")))
