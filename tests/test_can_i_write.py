@@ -615,3 +615,17 @@ def test_a_result_stops_learning_by_the_repair(statement):
     exec(found.instead, names)
     assert found.error == "RuntimeError"
     assert not names["y"].requires_grad
+
+
+@pytest.mark.parametrize("statement", ["y.numpy()[0] = 1", "y[1:].numpy()[0, 0] += 1"])
+def test_numpy_refuses_what_learns_and_the_repair_detaches_it(statement):
+    leaf = torch.ones(1, 3, requires_grad=True)
+    for given in (leaf.clone().expand(4, 3), leaf.expand(4, 3), torch.ones(4, 3, requires_grad=True)):
+        with pytest.raises(RuntimeError, match="numpy"):
+            exec(f"y = y.clone(); {statement}", {"y": given})
+        found = zs.can_i_write(given, statement)
+        assert found.error == "RuntimeError"
+        exec(found.instead, {"y": given})
+    assert zs.can_i_write(view(), "y.numpy()[0] = 1").instead == "y = y.clone(); y.numpy()[0] = 1"
+    through = zs.can_i_write(leaf.expand(4, 3), "y.detach().numpy()[0] = 1").instead
+    assert through == "y = y.clone(); y.detach().numpy()[0] = 1"

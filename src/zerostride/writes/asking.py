@@ -195,8 +195,9 @@ class _Trial:
             return found
         if write.called == "requires_grad_" and self.learns:  # a clone is a result too
             return f"{write.name} = {write.name}.detach()"
-        with_out = write.form == "function" and self.learns  # there out= is for what is in no graph
-        way = "copy" if self.read.library != "torch" else "detach().clone" if with_out else "clone"
+        # Both out= and numpy() are for what is in no graph.
+        detached = self.learns and (write.form == "function" or write.through_numpy)
+        way = "copy" if self.read.library != "torch" else "detach().clone" if detached else "clone"
         if not write.names_itself or self.read.library != "torch":
             return _copied_first(write, way, write.text)
         text = _with_copied_sources(write)

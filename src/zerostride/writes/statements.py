@@ -92,10 +92,15 @@ class Write:
     @property
     def is_detached(self) -> bool:
         """Whether the write goes past the graph of derivatives, as through ``.data``, or into a clone."""
-        nodes = ast.walk(self.place)
-        return any(
-            isinstance(node, ast.Attribute) and node.attr in ("data", "detach", "clone") for node in nodes
-        )
+        return self._names_any("data", "detach", "clone")
+
+    @property
+    def through_numpy(self) -> bool:
+        """Whether the write goes through ``.numpy()`` alone: that refuses what requires a gradient."""
+        return self._names_any("numpy") and not self.is_detached
+
+    def _names_any(self, *names: str) -> bool:
+        return any(isinstance(node, ast.Attribute) and node.attr in names for node in ast.walk(self.place))
 
     def mentions_itself(self, part: ast.AST) -> bool:
         """Return whether the array stands in a part of the statement."""
