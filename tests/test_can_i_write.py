@@ -100,7 +100,7 @@ OF_NUMPY = ["np.add(y, 1, out=y)", "y.fill(3)", "y.sort(1)", "np.copyto(y, 0)", 
 
 def done(y, statement):
     """Write, on a large array of our own; return the error, and whether its overlaps spoil a result."""
-    copy, names = copy_of(y), {"np": np, "torch": torch}
+    copy, names, errors = copy_of(y), {"np": np, "torch": torch}, []
     apart = re.sub(r"(= )(y[.[].*)$", r"\1(\2) * 1", statement)
     for array, text in ((copy, apart), (y, statement)):
         torch.manual_seed(0)
@@ -109,7 +109,9 @@ def done(y, statement):
                 warnings.simplefilter("always")
                 exec(text, names | {"y": array})
         except Exception as error:
-            return type(error).__name__, None
+            errors.append(type(error).__name__)
+    if errors:
+        return errors[-1], None
     return "warned" if caught else "", values_of(y), values_of(copy)
 
 
@@ -629,3 +631,12 @@ def test_numpy_refuses_what_learns_and_the_repair_detaches_it(statement):
     assert zs.can_i_write(view(), "y.numpy()[0] = 1").instead == "y = y.clone(); y.numpy()[0] = 1"
     through = zs.can_i_write(leaf.expand(4, 3), "y.detach().numpy()[0] = 1").instead
     assert through == "y = y.clone(); y.detach().numpy()[0] = 1"
+
+
+@pytest.mark.parametrize("statement", ["y |= 1", "y[9] = 1", "y += 1.5j"])
+def test_a_write_that_fits_no_copy_is_refused_as_the_array_refuses_it(statement):
+    for given in (read_only(), np.ones((4, 3)), view()):
+        with pytest.raises(Exception) as raised:  # noqa: PT011
+            exec(statement, {"y": given})
+        found = zs.can_i_write(given, statement)
+        assert (found.error, found.notes) == (raised.type.__name__, ("copy_refuses",))

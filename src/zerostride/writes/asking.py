@@ -125,8 +125,8 @@ class _Trial:
         before = values_of(copy)
         refused, usual = _run(Scope(self.likeness.write, copy, copied=True))
         if refused:
-            if refused == "UFuncTypeError":  # of a read-only array that is told first
-                refused = _run(Scope(self.likeness.write, sample))[0] or refused
+            # That an array is read-only is told first.
+            refused = _run(Scope(self.likeness.write, sample))[0] or refused
             return WriteAnswer(replace(row, outcome="raises", error=refused), notes=(*notes, "copy_refuses"))
         goes_past = self.write.called in ("detach_", "requires_grad_") or self.write.is_detached
         inference = "inference" in self.judged.because  # the sample is such a tensor too
