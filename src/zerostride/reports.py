@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape, unescape
-from itertools import accumulate, zip_longest
+from itertools import accumulate, chain, zip_longest
 from unicodedata import category, east_asian_width
 
 _LEFT = "text-align:left"
@@ -40,16 +40,16 @@ class Table:
 
     def text(self, width: int | None = None) -> str:
         """Return aligned columns for a terminal, if need be of so many columns; all characters are in GBK."""
+        width = width or sys.maxsize
         lines = [self.header, *self.rows] if self.header else list(self.rows)
         cells = [list(map(_typed, line)) for line in lines]
-        widths = _narrowed(cells, width or sys.maxsize)
-        shown = [each for line in cells for each in _aligned(line, widths)]
+        widths = _narrowed(cells, width)
+        shown = [_aligned(line, widths) for line in cells]
         if self.header:
-            shown.insert(len(_aligned(cells[0], widths)), "  ".join("-" * each for each in widths))
-        around = [list(map(_typed, [self.caption] if self.caption else [])), list(map(_typed, self.notes))]
-        if width:
-            around = [[line for text in texts for line in _wrapped(text, width)] for texts in around]
-        return "\n".join([*around[0], *shown, *around[1]])
+            shown.insert(1, ["  ".join("-" * each for each in widths)])
+        caption = [_wrapped(_typed(self.caption), width)] if self.caption else []
+        notes = [_wrapped(_typed(note), width) for note in self.notes]
+        return "\n".join(chain(*caption, *shown, *notes))
 
     def html(self) -> str:
         """Return the same words as an HTML table; every cell is escaped, the first one of a row names it."""
@@ -158,6 +158,8 @@ def _narrowed(lines: list[list[str]], width: int) -> list[int]:
     """Return widths of columns that fit side by side: the widest are cut, words only at last."""
     columns = list(zip(*lines, strict=True))
     widths = [max(map(display_width, column)) for column in columns]
+    if sum(widths) + 2 * (len(widths) - 1) <= width:
+        return widths
     words = [max(map(display_width, _WORD.findall(" ".join(column))), default=0) for column in columns]
     for least in (words, [_NARROWEST] * len(columns)):
         while sum(widths) + 2 * (len(widths) - 1) > width:
