@@ -106,9 +106,10 @@ def _tensor(x: Any, small: Small, addresses: Values, values: Any, low: int, high
         raise NotLikeItError("dtype") from None
     strides = [step // itemsize for step in small.strides_bytes]
     if x.requires_grad and not x.is_leaf:  # some writes are refused where a derivative is recorded
-        result = memory.as_strided(small.shape, strides).requires_grad_() * 1
-        if not x._is_view() and list(result.stride()) == strides:  # and some in a view alone
-            return result
+        if not x._is_view():  # and some in a view alone
+            result = memory.as_strided(small.shape, strides).requires_grad_() * 1
+            if list(result.stride()) == strides:
+                return result
         return (memory.requires_grad_() * 1).as_strided(small.shape, strides)
     if x._is_view():
         return memory.as_strided(small.shape, strides)
